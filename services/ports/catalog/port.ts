@@ -1,0 +1,161 @@
+import type { Attributes } from '../../domain/attributes.js';
+import type { ChunkerSpec } from '../../domain/chunker-spec.js';
+import type { EmbeddingSpace } from '../../domain/embedding-space.js';
+import type { DocumentKey } from '../../domain/identity.js';
+import type { LexicalAnalysis } from '../../domain/lexical-analysis.js';
+
+export type VersionState = 'pending' | 'processing' | 'ready' | 'failed' | 'superseded' | 'deleting';
+
+export interface CollectionRecord {
+  readonly workspace: string;
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly space: EmbeddingSpace;
+  /** While a reindex runs: the space that will take over. */
+  readonly targetSpace: EmbeddingSpace | null;
+  /** Null: read-only, nothing can be ingested. */
+  readonly chunkerSpec: ChunkerSpec | null;
+  readonly lexical: LexicalAnalysis;
+  readonly state: 'active' | 'deleting';
+  /** Raised at each creation of the same id. */
+  readonly generation: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** Everything about one version that a stage or a reader asks for. */
+export interface VersionRecord extends DocumentKey {
+  readonly version: number;
+  readonly versionHash: string;
+  readonly state: VersionState;
+  readonly purgeBegun: boolean;
+  readonly uploadId: string;
+  readonly contentHash: string;
+  readonly sizeBytes: number;
+  readonly contentType: string | null;
+  readonly title: string | null;
+  readonly source: string | null;
+  readonly tags: readonly string[];
+  /** What the caller gave, over what the document's front matter says. */
+  readonly attributes: Attributes;
+  readonly attributeRevision: number;
+  readonly fileTime: Date | null;
+  readonly flow: string;
+  readonly textSha256: string | null;
+  readonly textBytes: number | null;
+  readonly packs: number | null;
+  readonly chunks: number | null;
+  readonly chunkerSpec: ChunkerSpec;
+  readonly lexical: LexicalAnalysis;
+  /** The collection's space and, while a reindex runs, its target: a version is ready when confirmed in all. */
+  readonly spaces: readonly EmbeddingSpace[];
+  readonly stage: string | null;
+  readonly code: string | null;
+  readonly reason: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly liveSince: Date | null;
+  readonly supersededAt: Date | null;
+}
+
+export interface DocumentRecord extends DocumentKey {
+  readonly seq: number;
+  readonly lastVersion: number;
+  readonly live: VersionRecord | null;
+  readonly newest: VersionRecord | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export interface OperationRecord extends DocumentKey {
+  readonly id: string;
+  readonly kind: string;
+  /** accepted, then as in OperationOutcome. */
+  readonly state: string;
+  readonly version: number | null;
+  readonly chunkCount: number | null;
+  readonly unchanged: boolean;
+  readonly replaced: number | null;
+  readonly code: string | null;
+  readonly reason: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** Give it back as `after` for the next page; null at the end. */
+  readonly next: string | null;
+}
+
+export interface DocumentQuery {
+  readonly workspace: string;
+  readonly collection?: string;
+  readonly state?: VersionState;
+  readonly source?: string;
+  readonly tag?: string;
+  readonly after?: string;
+  readonly limit: number;
+}
+
+export interface CollectionStatistics {
+  /** By the state of the newest version. */
+  readonly documents: Readonly<Record<'pending' | 'processing' | 'ready' | 'failed', number>>;
+  readonly chunks: number;
+  readonly bytes: number;
+  readonly lastIngest: Date | null;
+  /** sha256 over live documents by source: URI NUL content hash NUL. */
+  readonly snapshot: string;
+}
+
+export interface NewCollection {
+  readonly workspace: string;
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly space: EmbeddingSpace;
+  readonly chunkerSpec: ChunkerSpec | null;
+  readonly lexical: LexicalAnalysis;
+}
+
+/**
+ * What must change atomically. Reads serve every processor and the gateway; writes of documents and versions are the
+ * librarian's alone. Errors: SluiceError `unavailable`, `storage-full`, and those named at each method.
+ */
+export interface Catalog {
+  /** The id of this installation, made at the first migration. */
+  installationId(): Promise<string>;
+
+  /** The database's clock: the t0 of a search. */
+  now(): Promise<Date>;
+  /** The versions that exist of these, by version hash. */
+  versions(versionHashes: readonly string[]): Promise<ReadonlyMap<string, VersionRecord>>;
+  /** Of these documents, the version that was live at `t0`, by documentKeyString. */
+  liveAt(documents: readonly DocumentKey[], t0: Date): Promise<ReadonlyMap<string, VersionRecord>>;
+  document(key: DocumentKey): Promise<DocumentRecord | undefined>;
+  /** In byte order of collection and document id; tombstones are left out. */
+  documents(query: DocumentQuery): Promise<Page<DocumentRecord>>;
+
+  /** Throws collection-exists. */
+  createCollection(collection: NewCollection): Promise<CollectionRecord>;
+  collection(workspace: string, id: string): Promise<CollectionRecord | undefined>;
+  collections(workspace: string): Promise<readonly CollectionRecord[]>;
+  /** Absent fields stay; throws collection-not-found. */
+  updateCollection(
+    workspace: string,
+    id: string,
+    change: { name?: string; description?: string; metadata?: Readonly<Record<string, unknown>> },
+  ): Promise<CollectionRecord>;
+  statistics(workspace: string, collection: string): Promise<CollectionStatistics>;
+  /** Distinct values of one attribute among a collection's versions, at most `limit` + 1 of them. */
+  attributeValues(workspace: string, collection: string, key: string, limit: number): Promise<readonly unknown[]>;
+
+  /** Notes an accepted call; the same id again returns the row that stands. */
+  createOperation(operation: DocumentKey & { readonly id: string; readonly kind: string }): Promise<OperationRecord>;
+  operation(id: string): Promise<OperationRecord | undefined>;
+
+  close(): Promise<void>;
+}

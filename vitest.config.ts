@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    exclude: ['test/long/**', 'test/bench/**'],
+    pool: 'forks',
+    poolOptions: { forks: { maxForks: 2 } },
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});
