@@ -121,11 +121,38 @@ export interface NewCollection {
   readonly lexical: LexicalAnalysis;
 }
 
+/** How often processes started with a partition's committed offset where it stands, and whom that points at. */
+export interface PartitionStarts {
+  /** This start included. */
+  readonly starts: number;
+  /** The message that was handled alone when the process last died there. */
+  readonly suspect: bigint | null;
+}
+
+/**
+ * Finds the message that kills every process which handles it: its partition's offset never moves, so starts at the
+ * same offset add up. Rows are by (group, topic, partition).
+ */
+export interface DeliveryLedger {
+  /**
+   * Counts one start for each partition at its committed offset and returns the counts in the order given; at another
+   * offset than the row's the count is 1 and the suspect null again.
+   */
+  raiseStarts(
+    group: string,
+    partitions: readonly { readonly topic: string; readonly partition: number; readonly offset: bigint }[],
+  ): Promise<readonly PartitionStarts[]>;
+  /** Notes, durably, the message that is about to be handled alone. */
+  noteSuspect(group: string, topic: string, partition: number, offset: bigint): Promise<void>;
+  /** Forgets a group's starts and suspects: it stopped cleanly. */
+  clearStarts(group: string): Promise<void>;
+}
+
 /**
  * What must change atomically. Reads serve every processor and the gateway; writes of documents and versions are the
  * librarian's alone. Errors: SluiceError `unavailable`, `storage-full`, and those named at each method.
  */
-export interface Catalog {
+export interface Catalog extends DeliveryLedger {
   /** The id of this installation, made at the first migration. */
   installationId(): Promise<string>;
 
