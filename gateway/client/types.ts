@@ -1,0 +1,46 @@
+import type { Static, TObject } from '@sinclair/typebox';
+import type * as collections from '../api/collections.js';
+import type * as documents from '../api/documents.js';
+import type * as events from '../api/events.js';
+import type * as retrieval from '../api/retrieval.js';
+import type * as status from '../api/status.js';
+
+/** The shapes of the API, as its schemas state them: these are types alone, nothing is loaded. */
+export type Attributes = Static<typeof documents.attributesSchema>;
+export type VersionState = Static<typeof documents.versionStateSchema>;
+export type DocumentVersion = Static<typeof documents.documentVersionSchema>;
+export type Document = Static<typeof documents.documentSchema>;
+export type DocumentPage = Static<typeof documents.documentPageSchema>;
+export type SubmitOptions = Static<TObject<typeof documents.submitOptions>>;
+export type Submitted = Static<typeof documents.submittedSchema>;
+export type Operation = Static<typeof documents.operationSchema>;
+export type Chunk = Static<typeof documents.chunkSchema>;
+export type ChunkPage = Static<typeof documents.chunkPageSchema>;
+
+export type EmbeddingSpace = Static<typeof collections.spaceSchema>;
+export type Chunker = Static<typeof collections.chunkerSchema>;
+export type Collection = Static<typeof collections.collectionSchema>;
+export type CreateCollection = Static<typeof collections.createCollectionSchema>;
+export type CreatedCollection = Static<typeof collections.createdCollectionSchema>;
+export type UpdateCollection = Static<typeof collections.updateCollectionSchema>;
+export type DocumentCounts = Static<typeof collections.documentCountsSchema>;
+export type CollectionStatistics = Static<typeof collections.statisticsSchema>;
+
+export type SearchRequest = Static<typeof retrieval.searchRequestSchema>;
+export type SearchHit = Static<typeof retrieval.searchHitSchema>;
+export type SearchResult = Static<typeof retrieval.searchResultSchema>;
+export type AskRequest = Static<typeof retrieval.askRequestSchema>;
+export type Citation = Static<typeof retrieval.citationSchema>;
+export type AskResult = Static<typeof retrieval.askResultSchema>;
+export type AskPart = Static<typeof retrieval.askPartSchema>;
+
+export type DocumentEvent = Static<typeof events.documentEventSchema>;
+export type WatchEvent = Static<typeof events.watchEventSchema>;
+export type OperationOutcome = Static<typeof events.outcomeSchema>;
+
+export type Status = Static<typeof status.statusSchema>;
+export type Models = Static<typeof status.modelsSchema>;
+export type Health = Static<typeof status.healthSchema>;
+
+/** The states in which an operation has ended. */
+export type SettledState = 'ready' | 'unchanged' | 'failed' | 'refused' | 'deleted' | 'stale';
