@@ -1,0 +1,133 @@
+import { opendir, stat } from 'node:fs/promises';
+import { basename, extname, join, resolve } from 'node:path';
+import picomatch from 'picomatch';
+import { UsageError } from '../usage-error.js';
+import { contentTypeOf } from './formats.js';
+
+export type Discovered =
+  | { readonly kind: 'file'; readonly path: string }
+  /** Left out on purpose: `what` is an extension, or why. */
+  | { readonly kind: 'skipped'; readonly path: string; readonly what: string }
+  /** Could not be looked into: fails alone. */
+  | { readonly kind: 'unreadable'; readonly path: string; readonly reason: string };
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/**
+ * The files that the arguments of `load` name, as they are found: nothing is held but one directory's names a level.
+ * A path that exists is taken as it is, else as a glob. A file named as such is always given; under a folder or a
+ * glob's fixed part, hidden entries, `node_modules`, links to folders and names of unknown extension are left out,
+ * unless the argument itself asks for them (`.github`, `docs/**\/*.json`).
+ *
+ * Throws UsageError before giving anything if an argument names nothing.
+ */
+export async function* discover(paths: readonly string[], cwd: string): AsyncGenerator<Discovered> {
+  const roots: Root[] = [];
+  for (const path of paths) roots.push(await rootOf(path, cwd));
+  const seen = roots.length > 1 ? new Set<string>() : undefined;
+  for (const root of roots) {
+    for await (const found of root.kind === 'file' ? named(root.path) : walk(root.path, root)) {
+      if (seen?.has(found.path) === true) continue;
+      seen?.add(found.path);
+      yield found;
+    }
+  }
+}
+
+interface FileRoot {
+  readonly kind: 'file';
+  readonly path: string;
+}
+interface FolderRoot {
+  readonly kind: 'folder';
+  readonly path: string;
+  readonly matches?: (path: string) => boolean;
+  /** A glob that spells out a hidden name or node_modules asks for it. */
+  readonly hidden: boolean;
+  readonly modules: boolean;
+}
+type Root = FileRoot | FolderRoot;
+
+async function rootOf(argument: string, cwd: string): Promise<Root> {
+  const path = resolve(cwd, argument);
+  try {
+    const info = await stat(path);
+    return info.isDirectory() ? { kind: 'folder', path, hidden: false, modules: false } : { kind: 'file', path };
+  } catch (error) {
+    const glob = picomatch.scan(argument);
+    if (!glob.isGlob) throw new UsageError(`cannot load "${argument}": ${reasonOf(error)}`);
+    return globRoot(argument, glob.base, cwd);
+  }
+}
+
+async function globRoot(argument: string, base: string, cwd: string): Promise<FolderRoot> {
+  const path = resolve(cwd, base);
+  try {
+    await stat(path);
+  } catch (error) {
+    throw new UsageError(`cannot load "${argument}": ${reasonOf(error)}`);
+  }
+  const parts = argument.split('/');
+  return {
+    kind: 'folder',
+    path,
+    matches: picomatch(resolve(cwd, '.') === '/' ? `/${argument}` : resolvedGlob(argument, cwd), { dot: true }),
+    hidden: parts.some((part) => part.length > 1 && part.startsWith('.') && part !== '..'),
+    modules: parts.includes('node_modules'),
+  };
+}
+
+/** A glob as a pattern of absolute paths: the folder before it is literal, whatever characters its name has. */
+function resolvedGlob(argument: string, cwd: string): string {
+  const { base, glob } = picomatch.scan(argument);
+  const literal = resolve(cwd, base).replace(/[\\*?[\]{}()!+@|]/gu, '\\$&');
+  return `${literal}/${glob}`;
+}
+
+async function* named(path: string): AsyncGenerator<Discovered> {
+  await Promise.resolve();
+  yield { kind: 'file', path };
+}
+
+async function* walk(folder: string, root: FolderRoot): AsyncGenerator<Discovered> {
+  const entries = [];
+  try {
+    for await (const entry of await opendir(folder)) entries.push(entry);
+  } catch (error) {
+    yield { kind: 'unreadable', path: folder, reason: reasonOf(error) };
+    return;
+  }
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    const reserved = !root.hidden && entry.name.startsWith('.') ? 'hidden' : root.modules ? '' : entry.name;
+    if (reserved === 'hidden' || reserved === 'node_modules') {
+      if (root.matches === undefined) yield { kind: 'skipped', path, what: reserved };
+    } else if (entry.isDirectory()) {
+      yield* walk(path, root);
+    } else if (entry.isFile()) {
+      yield* offered(path, root);
+    } else if (entry.isSymbolicLink()) {
+      yield* linked(path, root);
+    } else {
+      yield { kind: 'skipped', path, what: 'not a file' };
+    }
+  }
+}
+
+function* offered(path: string, root: FolderRoot): Generator<Discovered> {
+  if (root.matches?.(path) === false) return;
+  // A glob that ends in an extension names its kind of file.
+  if (root.matches !== undefined || contentTypeOf(path) !== undefined) yield { kind: 'file', path };
+  else yield { kind: 'skipped', path, what: extname(path).toLowerCase() || `named ${basename(path)}` };
+}
+
+async function* linked(path: string, root: FolderRoot): AsyncGenerator<Discovered> {
+  try {
+    const info = await stat(path);
+    if (info.isFile()) yield* offered(path, root);
+    else yield { kind: 'skipped', path, what: 'link to a folder' };
+  } catch (error) {
+    yield { kind: 'unreadable', path, reason: reasonOf(error) };
+  }
+}
