@@ -58,6 +58,18 @@ export const errorTable = {
     httpStatus: 404,
     meaning: 'The chunk does not exist in the caller’s workspace.',
   },
+  'method-not-allowed': {
+    class: 'terminal',
+    retryable: false,
+    httpStatus: 405,
+    meaning: 'The path exists, but not for this HTTP method.',
+  },
+  'range-not-satisfiable': {
+    class: 'terminal',
+    retryable: false,
+    httpStatus: 416,
+    meaning: 'The range of bytes asked for lies outside the text.',
+  },
   'collection-exists': {
     class: 'terminal',
     retryable: false,

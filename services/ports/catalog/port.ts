@@ -183,6 +183,8 @@ export interface Catalog extends DeliveryLedger {
   /** Notes an accepted call; the same id again returns the row that stands. */
   createOperation(operation: DocumentKey & { readonly id: string; readonly kind: string }): Promise<OperationRecord>;
   operation(id: string): Promise<OperationRecord | undefined>;
+  /** The newest operation on this document: what a read falls back to before the librarian has seen the command. */
+  latestOperation(key: DocumentKey): Promise<OperationRecord | undefined>;
 
   close(): Promise<void>;
 }
