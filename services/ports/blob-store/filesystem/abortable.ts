@@ -1,0 +1,23 @@
+/** The items of `source` until `signal` aborts; then its reason is thrown at once, even while the source is silent. */
+export async function* abortable<T>(source: AsyncIterable<T>, signal: AbortSignal | undefined): AsyncGenerator<T> {
+  if (signal === undefined) return yield* source;
+  signal.throwIfAborted();
+  const iterator = source[Symbol.asyncIterator]();
+  let stop: (() => void) | undefined;
+  const aborted = new Promise<'aborted'>((resolve) => {
+    stop = () => resolve('aborted');
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    for (;;) {
+      const result = await Promise.race([aborted, iterator.next()]);
+      signal.throwIfAborted();
+      if (result === 'aborted' || result.done === true) return;
+      yield result.value;
+    }
+  } finally {
+    if (stop !== undefined) signal.removeEventListener('abort', stop);
+    // Not awaited: a source that waits for ever would never answer.
+    iterator.return?.().catch(() => undefined);
+  }
+}
