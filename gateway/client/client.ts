@@ -1,5 +1,8 @@
-import type { Readable } from 'node:stream';
-import type * as api from './types.js';
+import { Readable } from 'node:stream';
+import type { SluiceApi } from './api.js';
+import { streamAnswer } from './ask.js';
+import { documentPath } from './document-path.js';
+import { SluiceApiError } from './error.js';
 import type {
   ByteRange,
   CallOptions,
@@ -9,57 +12,182 @@ import type {
   WaitOptions,
   WatchOptions,
 } from './options.js';
+import { pages } from './pages.js';
+import { putDocument } from './put-document.js';
+import { withRetries } from './retry.js';
+import { part, Transport, type HttpCall } from './transport.js';
+import type * as api from './types.js';
+import { waitForOperation } from './wait.js';
+import { watchDocuments } from './watch.js';
 
+export type { SluiceApi } from './api.js';
 export { SluiceApiError, type ApiErrorCode } from './error.js';
 export type * from './options.js';
 export type * from './types.js';
 
-/** Everything that a Sluice server does, over its HTTP interface. */
-export interface SluiceApi {
-  /** Streams a document in; resolves once its command is durable, before it is indexed. */
-  putDocument(input: DocumentInput, options?: CallOptions): Promise<api.Submitted>;
-  /** putDocument, then waitForOperation. */
-  ingestDocument(input: DocumentInput, options?: WaitOptions): Promise<api.Operation>;
-  getDocument(collection: string, documentId: string, options?: CallOptions): Promise<api.Document>;
-  /** All pages, in byte order of collection and document id. */
-  listDocuments(selection?: DocumentSelection, options?: CallOptions): AsyncIterable<api.Document>;
-  documentPage(selection?: DocumentSelection & { after?: string }, options?: CallOptions): Promise<api.DocumentPage>;
-  /** Nothing there is not an error. */
-  deleteDocument(collection: string, documentId: string, options?: CallOptions): Promise<api.Submitted>;
-  documentText(
+const collectionPath = (collection: string): string => `/collections/${part(collection)}`;
+
+/**
+ * A Sluice server, over its HTTP interface. Calls that may be repeated are, when the server says `unavailable` or the
+ * connection is lost; every call throws SluiceApiError, or the reason of its aborted signal.
+ */
+export class SluiceClient implements SluiceApi {
+  readonly #transport: Transport;
+  readonly #timeoutMs: number;
+  readonly #maxRetries: number;
+  readonly #reconnectMs: number;
+  readonly #closing = new AbortController();
+
+  constructor(options: SluiceClientOptions) {
+    this.#transport = new Transport(options);
+    this.#timeoutMs = options.timeoutMs ?? 120_000;
+    this.#maxRetries = options.maxRetries ?? 4;
+    this.#reconnectMs = options.reconnectMs ?? 30_000;
+  }
+
+  putDocument(input: DocumentInput, options?: CallOptions): Promise<api.Submitted> {
+    return putDocument(this.#transport, this.#maxRetries, input, this.#signal(options));
+  }
+
+  async ingestDocument(input: DocumentInput, options?: WaitOptions): Promise<api.Operation> {
+    const { operation_id } = await this.putDocument(input, options);
+    return this.waitForOperation(operation_id, options);
+  }
+
+  getDocument(collection: string, documentId: string, options?: CallOptions): Promise<api.Document> {
+    return this.#call({ method: 'GET', ...documentPath(collection, documentId) }, options);
+  }
+
+  listDocuments(selection: DocumentSelection = {}, options?: CallOptions): AsyncIterable<api.Document> {
+    return pages(async (after) => {
+      const { documents, next } = await this.documentPage({ ...selection, ...after }, options);
+      return { items: documents, next };
+    });
+  }
+
+  documentPage(
+    { collection, ...query }: DocumentSelection & { after?: string } = {},
+    options?: CallOptions,
+  ): Promise<api.DocumentPage> {
+    const path = collection === undefined ? '/documents' : `${collectionPath(collection)}/documents`;
+    return this.#call({ method: 'GET', path, query }, options);
+  }
+
+  deleteDocument(collection: string, documentId: string, options?: CallOptions): Promise<api.Submitted> {
+    return this.#call({ method: 'DELETE', ...documentPath(collection, documentId) }, options);
+  }
+
+  async documentText(
     collection: string,
     documentId: string,
     options?: CallOptions & { range?: ByteRange },
-  ): Promise<Readable>;
-  documentChunks(collection: string, documentId: string, options?: CallOptions): AsyncIterable<api.Chunk>;
-  chunk(chunkId: string, options?: CallOptions): Promise<api.Chunk>;
+  ): Promise<Readable> {
+    const range = options?.range;
+    const headers = range === undefined ? {} : { range: byteRange(range) };
+    const response = await this.#retried(options, (signal) =>
+      this.#transport.send({ method: 'GET', ...documentPath(collection, documentId, '/text'), headers, signal }),
+    );
+    return response.body === null ? Readable.from([]) : Readable.fromWeb(response.body);
+  }
 
-  listCollections(options?: CallOptions): Promise<api.Collection[]>;
-  createCollection(collection: api.CreateCollection, options?: CallOptions): Promise<api.CreatedCollection>;
-  getCollection(collection: string, options?: CallOptions): Promise<api.Collection>;
-  updateCollection(collection: string, change: api.UpdateCollection, options?: CallOptions): Promise<api.Collection>;
-  deleteCollection(collection: string, options?: CallOptions): Promise<api.Submitted>;
-  collectionStatistics(collection: string, options?: CallOptions): Promise<api.CollectionStatistics>;
+  documentChunks(collection: string, documentId: string, options?: CallOptions): AsyncIterable<api.Chunk> {
+    const { path, query } = documentPath(collection, documentId, '/chunks');
+    return pages(async (after) => {
+      const call = { method: 'GET', path, query: { ...query, ...after } } as const;
+      const { chunks, next } = await this.#call<api.ChunkPage>(call, options);
+      return { items: chunks, next };
+    });
+  }
 
-  search(request: api.SearchRequest, options?: CallOptions): Promise<api.SearchResult>;
-  /** The answer as it is made: texts, then one end. Leaving the loop stops the generation. */
-  ask(request: api.AskRequest, options?: CallOptions): AsyncIterable<api.AskPart>;
-  /** The whole answer at once. */
-  answer(request: api.AskRequest, options?: CallOptions): Promise<api.AskResult>;
+  chunk(chunkId: string, options?: CallOptions): Promise<api.Chunk> {
+    return this.#call({ method: 'GET', path: `/chunks/${part(chunkId)}` }, options);
+  }
 
-  operation(operationId: string, options?: CallOptions): Promise<api.Operation>;
-  /** Until the operation has ended, across restarts of the server. A time-out throws `deadline-exceeded`. */
-  waitForOperation(operationId: string, options?: WaitOptions): Promise<api.Operation>;
-  /** Connects again by itself; after that a listing may begin anew, without what was seen. */
-  watch(options?: WatchOptions): AsyncIterable<api.WatchEvent>;
+  async listCollections(options?: CallOptions): Promise<api.Collection[]> {
+    const call = { method: 'GET', path: '/collections' } as const;
+    return (await this.#call<{ collections: api.Collection[] }>(call, options)).collections;
+  }
 
-  status(options?: CallOptions): Promise<api.Status>;
-  models(options?: CallOptions): Promise<api.Models>;
-  /** Readiness; a server that answers `failing` is no error. */
-  health(options?: CallOptions): Promise<api.Health>;
-  /** Closes connections that are kept open. */
-  close(): Promise<void>;
+  createCollection(collection: api.CreateCollection, options?: CallOptions): Promise<api.CreatedCollection> {
+    return this.#once({ method: 'POST', path: '/collections', json: collection }, options);
+  }
+
+  getCollection(collection: string, options?: CallOptions): Promise<api.Collection> {
+    return this.#call({ method: 'GET', path: collectionPath(collection) }, options);
+  }
+
+  updateCollection(collection: string, change: api.UpdateCollection, options?: CallOptions): Promise<api.Collection> {
+    return this.#call({ method: 'PATCH', path: collectionPath(collection), json: change }, options);
+  }
+
+  deleteCollection(collection: string, options?: CallOptions): Promise<api.Submitted> {
+    return this.#call({ method: 'DELETE', path: collectionPath(collection) }, options);
+  }
+
+  collectionStatistics(collection: string, options?: CallOptions): Promise<api.CollectionStatistics> {
+    return this.#call({ method: 'GET', path: `${collectionPath(collection)}/statistics` }, options);
+  }
+
+  search(request: api.SearchRequest, options?: CallOptions): Promise<api.SearchResult> {
+    return this.#call({ method: 'POST', path: '/search', json: request }, options);
+  }
+
+  ask(request: api.AskRequest, options?: CallOptions): AsyncIterable<api.AskPart> {
+    return streamAnswer(this.#transport, this.#maxRetries, request, this.#signal(options));
+  }
+
+  answer(request: api.AskRequest, options?: CallOptions): Promise<api.AskResult> {
+    return this.#call({ method: 'POST', path: '/ask', json: request }, options, request.timeout_ms);
+  }
+
+  operation(operationId: string, options?: CallOptions): Promise<api.Operation> {
+    return this.#call({ method: 'GET', path: `/operations/${part(operationId)}` }, options);
+  }
+
+  waitForOperation(operationId: string, options: WaitOptions = {}): Promise<api.Operation> {
+    const within = { ...options, signal: this.#signal(options) };
+    return waitForOperation(this.#transport, this.#reconnectMs, operationId, within);
+  }
+
+  watch(options: WatchOptions = {}): AsyncIterable<api.WatchEvent> {
+    return watchDocuments(this.#transport, this.#reconnectMs, { ...options, signal: this.#signal(options) });
+  }
+
+  status(options?: CallOptions): Promise<api.Status> {
+    return this.#call({ method: 'GET', path: '/status' }, options);
+  }
+
+  models(options?: CallOptions): Promise<api.Models> {
+    return this.#call({ method: 'GET', path: '/models' }, options);
+  }
+
+  health(options?: CallOptions): Promise<api.Health> {
+    return this.#once({ method: 'GET', path: '/health' }, options);
+  }
+
+  close(): Promise<void> {
+    this.#closing.abort(new SluiceApiError('unreachable', 0, 'this client was closed'));
+    return Promise.resolve();
+  }
+
+  #signal(options: CallOptions | undefined): AbortSignal {
+    if (options?.signal === undefined) return this.#closing.signal;
+    return AbortSignal.any([options.signal, this.#closing.signal]);
+  }
+
+  #once<T>(call: HttpCall, options: CallOptions | undefined, longerMs = 0): Promise<T> {
+    const timeoutMs = Math.max(this.#timeoutMs, longerMs + 5_000);
+    return this.#transport.json({ ...call, signal: this.#signal(options), timeoutMs });
+  }
+
+  #call<T>(call: HttpCall, options: CallOptions | undefined, longerMs?: number): Promise<T> {
+    return withRetries(this.#maxRetries, this.#signal(options), () => this.#once(call, options, longerMs));
+  }
+
+  #retried<T>(options: CallOptions | undefined, attempt: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const signal = this.#signal(options);
+    return withRetries(this.#maxRetries, signal, () => attempt(signal));
+  }
 }
 
-/** `new SluiceClient({url})`: the implementation of SluiceApi over fetch. */
-export type SluiceClientConstructor = new (options: SluiceClientOptions) => SluiceApi;
+const byteRange = ({ start, end }: ByteRange): string => `bytes=${start}-${end === undefined ? '' : end - 1}`;

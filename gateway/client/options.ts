@@ -12,13 +12,15 @@ export interface SluiceClientOptions {
   readonly timeoutMs?: number;
   /** How often a call that may be repeated is, after `unavailable` or a lost connection. Default 4. */
   readonly maxRetries?: number;
+  /** How long a wait or a watch goes on trying while no server answers. Default 30,000. */
+  readonly reconnectMs?: number;
   /** Another implementation of fetch, for tests and proxies. */
   readonly fetch?: typeof globalThis.fetch;
 }
 
 export interface CallOptions {
   /** Aborting ends the call with the signal's reason; the server stops working on it. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** `file`: the path of a file, which is streamed and read again when the call is repeated. */
