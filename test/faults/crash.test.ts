@@ -1,0 +1,114 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type { SluiceApi } from '../../gateway/client/client.js';
+import { startServer, withFolder, type TestServer } from '../journeys/server.js';
+import { endState, type EndState } from './end-state.js';
+import { perform, script, type Step } from './script.js';
+
+const queries = ['How do I register a plugin?', 'validation of the request body', 'content type parser'];
+const settled = ['ready', 'unchanged', 'failed', 'refused', 'deleted', 'stale'];
+
+/** Purges follow at once, so that the end can be compared; sweeps are frequent. */
+const environment = { SLUICE_LIBRARIAN_PURGE_AFTER_MS: '0', SLUICE_LIBRARIAN_SWEEP_INTERVAL_MS: '500' };
+
+/** Resolves when every operation has ended and nothing of a dead version is left in the vector store. */
+async function quiet(client: SluiceApi, operations: readonly string[]): Promise<void> {
+  for (const id of operations) {
+    expect(settled).toContain((await client.waitForOperation(id, { timeoutMs: 60_000 })).state);
+  }
+  await vi.waitFor(
+    async () => {
+      const { vectors, chunks, documents } = await client.status();
+      expect(documents.pending + documents.processing).toBe(0);
+      expect(vectors).toBe(chunks);
+    },
+    { timeout: 60_000, interval: 100 },
+  );
+}
+
+async function cleanRun(steps: readonly Step[]): Promise<EndState> {
+  return withFolder(async (folder) => {
+    const server = await startServer(folder, environment);
+    const operations: string[] = [];
+    for (const step of steps) operations.push(await perform(server.client, step));
+    await quiet(server.client, operations);
+    const state = await endState(server.client, queries);
+    await server.stop();
+    return state;
+  });
+}
+
+/** Performs every step, each until its command is durable, on servers that die; `next` starts the one that follows. */
+async function interruptedRun(steps: readonly Step[], first: TestServer, next: () => Promise<TestServer>) {
+  let server = first;
+  const operations: string[] = [];
+  const again = async <T>(call: (client: SluiceApi) => Promise<T>): Promise<T> => {
+    for (;;) {
+      try {
+        return await call(server.client);
+      } catch (error) {
+        if (server.process.exitCode === null && server.process.signalCode === null) {
+          const died = await Promise.race([server.ended.then(() => true), delay(5_000, false)]);
+          if (!died) throw error;
+        }
+        server = await next();
+      }
+    }
+  };
+  for (const step of steps) operations.push(await again((client) => perform(client, step)));
+  await again((client) => quiet(client, operations));
+  const state = await again((client) => endState(client, queries));
+  await server.stop();
+  return state;
+}
+
+describe('a server that dies', () => {
+  const steps = script(12);
+  let clean: EndState;
+  beforeAll(async () => {
+    clean = await cleanRun(steps);
+  }, 120_000);
+
+  it.each([
+    'decoder.after-write:3',
+    'chunker.after-pack:4',
+    'embedder.after-embed:2',
+    'vector-writer.after-upsert:1',
+    'vector-writer.after-upsert:3',
+    'purger.after-delete:1',
+    'librarian.before-commit:2',
+    'librarian.after-commit:3',
+    'publish:documents-accepted:2',
+    'publish:document-commands:6',
+    'before-offset-commit:9',
+  ])('at %s, and is started again, ends as one that lived', { timeout: 120_000 }, async (point) => {
+    await withFolder(async (folder) => {
+      const first = await startServer(folder, { ...environment, SLUICE_TEST_CRASH_POINT: point });
+      let deaths = 0;
+      const state = await interruptedRun(steps, first, () => {
+        deaths += 1;
+        return startServer(folder, environment);
+      });
+      expect(deaths).toBe(1);
+      expect(state).toEqual(clean);
+    });
+  });
+
+  it('again and again at random moments ends as one that lived', { timeout: 300_000 }, async () => {
+    await withFolder(async (folder) => {
+      let kills = 0;
+      const start = async (): Promise<TestServer> => {
+        const server = await startServer(folder, environment);
+        if (kills < 10) {
+          kills += 1;
+          const killAt = setTimeout(() => void server.kill(), 50 + Math.random() * 1_200);
+          void server.ended.then(() => clearTimeout(killAt));
+        }
+        return server;
+      };
+      const state = await interruptedRun(steps, await start(), start);
+      expect(kills).toBe(10);
+      expect(state).toEqual(clean);
+    });
+  });
+});
