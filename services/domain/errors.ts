@@ -82,6 +82,18 @@ export const errorTable = {
     httpStatus: 409,
     meaning: 'The collection is being deleted; wait until it is gone.',
   },
+  'collection-read-only': {
+    class: 'terminal',
+    retryable: false,
+    httpStatus: 409,
+    meaning: 'The collection has no chunker spec, so nothing can be put into it.',
+  },
+  stalled: {
+    class: 'terminal',
+    retryable: true,
+    httpStatus: 504,
+    meaning: 'Nothing was heard of the version, although it was driven again; retry it.',
+  },
   'ingest-interrupted': {
     class: 'terminal',
     retryable: false,

@@ -1,0 +1,79 @@
+import type { CommandOf } from './command.js';
+import type { Draft } from './draft.js';
+import { missingPacks, noPacks } from './pack-set.js';
+import { settle } from './settle.js';
+import { inFlight, newestVersion, type CollectionFacts, type Version } from './state.js';
+
+/** How often a silent version is driven again before it is called failed. */
+export const maxRedrives = 3;
+
+/** Asks again for what is missing, from the last stage whose result is durable. */
+function drive(draft: Draft, version: Version, collection: CollectionFacts): void {
+  if (version.textSha256 === null) {
+    draft.effect({ kind: 'decode', version });
+  } else if (version.packs === null) {
+    draft.effect({ kind: 'chunk', version });
+  } else {
+    for (const space of collection.spaces) {
+      const packs = missingPacks(version.confirmed[space] ?? noPacks, version.packs);
+      if (packs.length > 0) draft.effect({ kind: 'embed', version, space, packs });
+    }
+    settle(draft, version, collection);
+  }
+}
+
+/** Puts a failed version to work again where it stopped. */
+export function driveAgain(draft: Draft, version: Version, collection: CollectionFacts): void {
+  const changed = draft.change(version, {
+    state: 'processing',
+    stage: null,
+    code: null,
+    reason: null,
+    redrives: 0,
+  });
+  drive(draft, changed, collection);
+}
+
+/** A caller's retry: of the newest version, and only if that failed; a dead letter of an older one is stale. */
+export function retry(draft: Draft, command: CommandOf<'retry'>, collection: CollectionFacts | undefined): void {
+  const newest = newestVersion(draft.state);
+  if (newest === undefined) {
+    const { collection: name, documentId } = draft.state.key;
+    draft.outcome(command.operation, 'refused', {
+      code: 'document-not-found',
+      reason: `document ${JSON.stringify(documentId)} does not exist in collection "${name}"`,
+    });
+    return;
+  }
+  const version = command.version ?? newest.version;
+  if (version !== newest.version || newest.state !== 'failed' || collection?.state !== 'active') {
+    draft.outcome(command.operation, 'stale', {
+      version,
+      code: 'stale',
+      reason:
+        version === newest.version
+          ? `version ${version} is ${newest.state}; only a failed version can be tried again`
+          : `version ${newest.version} has taken the place of version ${version}`,
+    });
+    return;
+  }
+  const joined = draft.change(newest, { operations: [...newest.operations, command.operation] });
+  draft.outcome(command.operation, 'accepted', { version });
+  driveAgain(draft, joined, collection);
+}
+
+/** A sweep found the version silent, and nothing of it left in any queue. */
+export function stalled(draft: Draft, command: CommandOf<'stalled'>, collection: CollectionFacts | undefined): void {
+  const version = draft.version(command.version);
+  // Anything heard of the document since the sweep looked means that it is not silent.
+  if (version === undefined || !inFlight(version) || command.seq !== draft.state.seq) return;
+  if (collection?.state !== 'active') return;
+  if (version.redrives < maxRedrives) {
+    drive(draft, draft.change(version, { redrives: version.redrives + 1 }), collection);
+    return;
+  }
+  const stage = version.textSha256 === null ? 'decoder' : version.packs === null ? 'chunker' : 'embedder';
+  const reason = `nothing was heard of version ${version.version} after it was driven ${maxRedrives} times; retry it`;
+  const changed = draft.change(version, { state: 'failed', stage, code: 'stalled', reason });
+  draft.endOperations(changed, 'failed', { code: 'stalled', reason });
+}
