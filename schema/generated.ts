@@ -60,7 +60,7 @@ export interface DocumentAccepted {
 
 /** What the librarian is asked to do or told about one document. One record of optional fields: the kind says which of them count. */
 export interface DocumentCommand {
-  /** Submit, delete, retry, stalled, purge-due, decoded, chunked, indexed, failed, purged, payload-updated, delete-collection. */
+  /** Submit, delete, retry, stalled, purge-due, decoded, chunked, indexed, failed, purged, payload-updated, submit-failed, delete-collection. */
   kind: string;
   workspace: string;
   collection: string;
@@ -101,10 +101,12 @@ export interface DocumentCommand {
   reason: null | string;
   /** Stalled: the document's event seq that the sweep saw. */
   seq: null | number;
-  /** Payload-updated: the attribute revision written. */
+  /** Indexed, payload-updated: the attribute revision written. */
   revision: null | number;
   /** Collection-wide commands: the last document id handled. */
   cursor: null | string;
+  /** Submit-failed: the operation that ends; delete: the collection's deletion that it belongs to. */
+  operation_id: null | string;
 }
 
 /** A version's decoded text is in the blob store. With packs given, only those packs of that space are wanted again. */
@@ -399,6 +401,7 @@ export interface NewDocumentCommand {
   seq?: null | number;
   revision?: null | number;
   cursor?: null | string;
+  operation_id?: null | string;
 }
 
 /** DocumentEmbeddingsRequest as it is produced: what has a default may be left out. */
@@ -693,7 +696,7 @@ export const schemas: readonly { readonly name: keyof Messages; readonly [key: s
       {
         name: 'kind',
         type: 'string',
-        doc: 'submit, delete, retry, stalled, purge-due, decoded, chunked, indexed, failed, purged, payload-updated, delete-collection',
+        doc: 'submit, delete, retry, stalled, purge-due, decoded, chunked, indexed, failed, purged, payload-updated, submit-failed, delete-collection',
       },
       { name: 'workspace', type: 'string' },
       { name: 'collection', type: 'string' },
@@ -745,13 +748,19 @@ export const schemas: readonly { readonly name: keyof Messages; readonly [key: s
         name: 'revision',
         type: ['null', 'long'],
         default: null,
-        doc: 'payload-updated: the attribute revision written',
+        doc: 'indexed, payload-updated: the attribute revision written',
       },
       {
         name: 'cursor',
         type: ['null', 'string'],
         default: null,
         doc: 'collection-wide commands: the last document id handled',
+      },
+      {
+        name: 'operation_id',
+        type: ['null', 'string'],
+        default: null,
+        doc: "submit-failed: the operation that ends; delete: the collection's deletion that it belongs to",
       },
     ],
   },
