@@ -17,6 +17,7 @@ export const isAlive = (version: VersionRecord | undefined): version is VersionR
  * message writes, also of an earlier attempt, and emit nothing.
  */
 export function afterWrite(version: VersionRecord | undefined): 'keep' | 'leave' | 'remove' {
-  if (isAlive(version)) return 'keep';
-  return version?.state === 'superseded' && !version.purgeBegun ? 'leave' : 'remove';
+  if (version === undefined) return 'remove';
+  if (aliveStates.has(version.state)) return 'keep';
+  return version.state === 'superseded' && !version.purgeBegun ? 'leave' : 'remove';
 }
