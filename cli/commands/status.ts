@@ -1,0 +1,28 @@
+import { Command } from 'commander';
+import { outputOf, withClient, withServer, type Cli, type ServerOptions } from '../cli.js';
+import { count } from '../output/numbers.js';
+
+export const statusCommand = (cli: Cli): Command =>
+  withServer(new Command('status').description('Say how many documents are in which state.')).action(
+    async (options: ServerOptions) => {
+      const output = outputOf(cli, options);
+      await withClient(options, async (client) => {
+        const status = await client.status({ signal: cli.signal });
+        const { documents, chunks, vectors, dead_letters } = status;
+        output.result({ documents, chunks, vectors, dead_letters });
+        const style = output.out;
+        output.line(
+          `${style.bold(`Sluice ${status.version}`)} at ${options.url}, workspace ${style.bold(status.workspace)}`,
+        );
+        output.line(
+          `  documents    ${count(documents.ready)} ready, ${count(documents.processing)} processing, ` +
+            `${count(documents.pending)} pending, ${count(documents.failed)} failed`,
+        );
+        output.line(`  chunks       ${count(chunks)}, with ${count(vectors)} vectors`);
+        output.line(`  collections  ${count(status.collections)}`);
+        output.line(`  dead letters ${count(dead_letters)}`);
+        if (documents.failed > 0)
+          output.line(`\nWhy they failed: ${style.cyan('sluice documents list --state failed')}`);
+      });
+    },
+  );

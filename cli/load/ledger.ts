@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { appendFileSync } from 'node:fs';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** What is remembered of a file that the server took. */
+export interface LedgerEntry {
+  /** FileStamp.fingerprint before the file was read. */
+  readonly fingerprint: string;
+  /** Of everything else that was said of it: title, tags, metadata. */
+  readonly options: string;
+  readonly documentId: string;
+  readonly operationId: string;
+  readonly contentHash: string;
+}
+
+/**
+ * Which files the server took, so that the same load does not read them again. It is a memory, not the truth: an entry
+ * counts only while the file's stamp is the same and the server still has that content. Losing it costs reading.
+ */
+export interface Ledger {
+  readonly size: number;
+  get(source: string): LedgerEntry | undefined;
+  /** Written at once: it survives kill -9. */
+  note(source: string, entry: LedgerEntry): void;
+  documentIds(): Set<string>;
+  /** Drops lines that later ones replace. */
+  compact(): Promise<void>;
+}
+
+/** One file for each server, workspace and collection, under the user's state folder. */
+export function ledgerPath(env: NodeJS.ProcessEnv, ...of: readonly string[]): string {
+  const state = env['XDG_STATE_HOME'] ?? env['LOCALAPPDATA'] ?? join(homedir(), '.local', 'state');
+  const name = createHash('sha256').update(of.join('\0')).digest('hex').slice(0, 32);
+  return join(state, 'sluice', 'loads', `${name}.jsonl`);
+}
+
+export async function openLedger(path: string): Promise<Ledger> {
+  const entries = new Map<string, LedgerEntry>();
+  let lines = 0;
+  for (const line of (await contents(path)).split('\n')) {
+    if (line === '') continue;
+    lines++;
+    const read = parse(line);
+    if (read !== undefined) entries.set(read.source, read.entry);
+  }
+  let writable = await mkdir(dirname(path), { recursive: true }).then(
+    () => true,
+    () => false,
+  );
+  return {
+    get size() {
+      return entries.size;
+    },
+    get: (source) => entries.get(source),
+    documentIds: () => new Set([...entries.values()].map((entry) => entry.documentId)),
+    note: (source, entry) => {
+      entries.set(source, entry);
+      lines++;
+      if (!writable) return;
+      try {
+        // A line of its own at the front: one that a kill cut short spoils no other.
+        appendFileSync(path, `\n${serialize(source, entry)}\n`);
+      } catch {
+        writable = false;
+      }
+    },
+    compact: async () => {
+      if (!writable || lines < 2 * entries.size + 1_000) return;
+      const kept = `${path}.${process.pid}`;
+      await writeFile(kept, [...entries].map(([source, entry]) => serialize(source, entry)).join('\n'));
+      await rename(kept, path);
+    },
+  };
+}
+
+const contents = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
+
+const serialize = (source: string, entry: LedgerEntry): string =>
+  JSON.stringify([source, entry.fingerprint, entry.options, entry.documentId, entry.operationId, entry.contentHash]);
+
+function parse(line: string): { source: string; entry: LedgerEntry } | undefined {
+  let read: unknown;
+  try {
+    read = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  if (!Array.isArray(read) || read.length !== 6) return undefined;
+  const fields = read.map(String);
+  const [source, fingerprint, options, documentId, operationId, contentHash] = fields;
+  if (
+    source === undefined ||
+    fingerprint === undefined ||
+    options === undefined ||
+    documentId === undefined ||
+    operationId === undefined ||
+    contentHash === undefined
+  ) {
+    return undefined;
+  }
+  return { source, entry: { fingerprint, options, documentId, operationId, contentHash } };
+}
