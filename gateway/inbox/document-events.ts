@@ -1,0 +1,66 @@
+import type { Logger } from 'pino';
+import type { Codec } from '../../schema/codec.js';
+import type { DocumentEvent } from '../../schema/generated.js';
+import { topics } from '../../schema/topics.js';
+import type { Bus } from '../../services/ports/bus/port.js';
+import { tailTopic } from './tail.js';
+
+type Listener = (event: DocumentEvent) => void;
+
+/** Changes of documents as they are published, for those who wait and watch. */
+export interface DocumentEvents {
+  joined(): boolean;
+  /** Calls `listener` for each event of the workspace until the returned function is called. It must not throw. */
+  onWorkspace(workspace: string, listener: Listener): () => void;
+  /** Calls `listener` when the operation has a new outcome. */
+  onOperation(operationId: string, listener: Listener): () => void;
+  close(): Promise<void>;
+}
+
+/** Follows document-events from its end. */
+export async function createDocumentEvents(options: {
+  readonly bus: Bus;
+  readonly codec: Codec;
+  readonly log: Logger;
+  readonly id: string;
+}): Promise<DocumentEvents> {
+  const byWorkspace = new Listeners();
+  const byOperation = new Listeners();
+  const tail = await tailTopic({
+    ...options,
+    topic: topics.documentEvents,
+    group: `gateway-events-${options.id}`,
+    wants: () => byWorkspace.any() || byOperation.any(),
+    receive: (event) => {
+      byWorkspace.call(event.workspace, event);
+      if (event.operation !== null) byOperation.call(event.operation.operation_id, event);
+    },
+  });
+  return {
+    joined: () => tail.joined(),
+    onWorkspace: (workspace, listener) => byWorkspace.add(workspace, listener),
+    onOperation: (operationId, listener) => byOperation.add(operationId, listener),
+    close: () => tail.close(),
+  };
+}
+
+class Listeners {
+  readonly #byKey = new Map<string, Set<Listener>>();
+
+  any(): boolean {
+    return this.#byKey.size > 0;
+  }
+
+  add(key: string, listener: Listener): () => void {
+    const listeners = this.#byKey.get(key) ?? new Set();
+    this.#byKey.set(key, listeners.add(listener));
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0 && this.#byKey.get(key) === listeners) this.#byKey.delete(key);
+    };
+  }
+
+  call(key: string, event: DocumentEvent): void {
+    for (const listener of this.#byKey.get(key) ?? []) listener(event);
+  }
+}

@@ -1,0 +1,39 @@
+import type { Logger } from 'pino';
+import type { Output } from '../../services/runtime/processor.js';
+import type { Ports } from '../../services/ports/ports.js';
+import type { GatewayConfig } from '../config.js';
+import type { DocumentEvents } from '../inbox/document-events.js';
+import type { Inbox } from '../inbox/inbox.js';
+
+/** Puts messages on the bus; resolves when they are durable (log topics) or handed over (request topics). */
+export interface Publisher {
+  publish(outputs: readonly Output[]): Promise<void>;
+}
+
+/** What operations work with. They know nothing of HTTP, sockets or any other transport. */
+export interface GatewayContext {
+  readonly ports: Ports;
+  readonly publisher: Publisher;
+  readonly inbox: Inbox;
+  readonly events: DocumentEvents;
+  readonly config: GatewayConfig;
+  readonly log: Logger;
+  /** The version of the server. */
+  readonly version: string;
+}
+
+/** For whom an operation is done: whatever it touches is this workspace's. */
+export interface Caller {
+  readonly workspace: string;
+  /** A filter that every read of the caller passes through; it can be neither seen nor widened. */
+  readonly requiredWhere?: string;
+  /** Without keys: the one user of this machine. */
+  readonly local: boolean;
+}
+
+/** One call of an operation. */
+export interface Call {
+  readonly caller: Caller;
+  /** Aborted when the asker leaves or the server stops. */
+  readonly signal: AbortSignal;
+}
