@@ -105,7 +105,7 @@ export interface DocumentCommand {
   revision: null | number;
   /** Collection-wide commands: the last document id handled. */
   cursor: null | string;
-  /** Submit-failed: the operation that ends; delete: the collection's deletion that it belongs to. */
+  /** Submit-failed: the operation that ends. */
   operation_id: null | string;
 }
 
@@ -756,12 +756,7 @@ export const schemas: readonly { readonly name: keyof Messages; readonly [key: s
         default: null,
         doc: 'collection-wide commands: the last document id handled',
       },
-      {
-        name: 'operation_id',
-        type: ['null', 'string'],
-        default: null,
-        doc: "submit-failed: the operation that ends; delete: the collection's deletion that it belongs to",
-      },
+      { name: 'operation_id', type: ['null', 'string'], default: null, doc: 'submit-failed: the operation that ends' },
     ],
   },
   {
