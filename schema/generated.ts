@@ -288,6 +288,8 @@ export interface Citation {
   title: null | string;
   seq: number;
   heading_path: string[];
+  /** From 1, where the format has pages. */
+  page: null | number;
   /** Code points into the decoded text. */
   start: number;
   end: number;
@@ -309,6 +311,8 @@ export interface Answer {
   included: number[];
   first_excluded: number;
   missing_lists: string[];
+  /** Ids of the hits whose text is gone. */
+  missing_texts: string[];
 }
 
 /** What goes back to a gateway's inbox. */
@@ -523,6 +527,7 @@ export interface NewCitation {
   title?: null | string;
   seq: number;
   heading_path: string[];
+  page?: null | number;
   start: number;
   end: number;
   quote: string;
@@ -541,6 +546,7 @@ export interface NewAnswer {
   included?: number[];
   first_excluded?: number;
   missing_lists?: string[];
+  missing_texts?: string[];
 }
 
 /** Reply as it is produced: what has a default may be left out. */
@@ -1060,6 +1066,12 @@ export const schemas: readonly { readonly name: keyof Messages; readonly [key: s
                       { name: 'title', type: ['null', 'string'], default: null },
                       { name: 'seq', type: 'long' },
                       { name: 'heading_path', type: { type: 'array', items: 'string' } },
+                      {
+                        name: 'page',
+                        type: ['null', 'long'],
+                        default: null,
+                        doc: 'from 1, where the format has pages',
+                      },
                       { name: 'start', type: 'long', doc: 'code points into the decoded text' },
                       { name: 'end', type: 'long' },
                       { name: 'quote', type: 'string', doc: 'the decoded text from start to end' },
@@ -1080,6 +1092,12 @@ export const schemas: readonly { readonly name: keyof Messages; readonly [key: s
               },
               { name: 'first_excluded', type: 'long', default: -1 },
               { name: 'missing_lists', type: { type: 'array', items: 'string' }, default: [] },
+              {
+                name: 'missing_texts',
+                type: { type: 'array', items: 'string' },
+                default: [],
+                doc: 'ids of the hits whose text is gone',
+              },
             ],
           },
         ],
