@@ -1,6 +1,9 @@
 /** The items of `source` until `signal` aborts; then its reason is thrown at once, even while the source is silent. */
 export async function* abortable<T>(source: AsyncIterable<T>, signal: AbortSignal | undefined): AsyncGenerator<T> {
-  if (signal === undefined) return yield* source;
+  if (signal === undefined) {
+    yield* source;
+    return;
+  }
   signal.throwIfAborted();
   const iterator = source[Symbol.asyncIterator]();
   let stop: (() => void) | undefined;

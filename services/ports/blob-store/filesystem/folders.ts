@@ -80,7 +80,10 @@ export class Folders {
       if (!hasCode(error, 'ENOENT') || folder === this.root) throw error;
       return undefined;
     });
-    if (handle === undefined) return await this.#sync(path.dirname(folder)); // pruned meanwhile
+    if (handle === undefined) {
+      await this.#sync(path.dirname(folder)); // pruned meanwhile
+      return;
+    }
     try {
       await handle.sync();
     } finally {
