@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Option, type Command } from 'commander';
 import { SluiceClient, type SluiceApi } from '../gateway/client/client.js';
+import { gatewayConfig } from '../gateway/config.js';
 import { outputTo, type Output, type Sink } from './output/output.js';
 import { UsageError } from './usage-error.js';
 
@@ -17,7 +18,7 @@ export interface Cli {
   exitCode: number;
 }
 
-export const defaultUrl = 'http://127.0.0.1:7300';
+export const defaultUrl = `http://127.0.0.1:${String(gatewayConfig.properties.port.default)}`;
 
 export interface JsonOptions {
   readonly json?: boolean;
@@ -54,6 +55,8 @@ export function clientOf(options: ServerOptions): SluiceApi {
   }
   return new SluiceClient({
     url: options.url,
+    // A person waits: one more try is enough to bridge a hiccup.
+    maxRetries: 1,
     ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
     ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
   });

@@ -14,10 +14,12 @@ for (const name of ['SIGINT', 'SIGTERM']) {
     process.once(name, () => process.exit(130));
   });
 }
+// Started by another sluice, such as eval: its end is ours.
+process.once('disconnect', () => interruption.abort());
 // The reader went away (`sluice … | head`): nothing is left to say.
 process.stdout.on('error', () => process.exit(0));
 
-process.exitCode = await run(
+const exitCode = await run(
   {
     env: process.env,
     cwd: process.cwd(),
@@ -30,3 +32,6 @@ process.exitCode = await run(
   process.argv.slice(2),
   version,
 );
+process.exitCode = exitCode;
+// The channel to the one that started this process would keep it alive.
+if (process.connected) process.disconnect();

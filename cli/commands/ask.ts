@@ -54,7 +54,7 @@ export async function streamed(
 }
 
 /** The documented shape of an answer in JSON. */
-const answerShape = (result: AskResult) => ({
+export const answerShape = (result: AskResult) => ({
   answer: result.answer,
   citations: result.citations.map((citation) => ({
     n: citation.n,

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { textOf } from '../arguments.js';
 import { outputOf, withClient, withServer, type Cli, type ServerOptions } from '../cli.js';
-import { explanationOf } from '../output/explain.js';
+import { factsOf } from '../output/explain.js';
 import { printHits } from '../output/hits.js';
 import { retrievalOf, withRetrieval, type RetrievalOptions } from './retrieval-options.js';
 
@@ -32,7 +32,7 @@ export const searchCommand = (cli: Cli): Command =>
         printHits(output, found.hits, cli.cwd);
         if (found.explain !== undefined) {
           output.line(output.out.bold('The search as a whole'));
-          for (const line of explanationOf(found.explain)) output.line(output.out.dim(`  ${line}`));
+          for (const line of factsOf(found.explain)) output.line(output.out.dim(`  ${line}`));
         }
       });
     });

@@ -36,19 +36,17 @@ export function ledgerPath(env: NodeJS.ProcessEnv, ...of: readonly string[]): st
   return join(state, 'sluice', 'loads', `${name}.jsonl`);
 }
 
-export async function openLedger(path: string): Promise<Ledger> {
+/** Reads a ledger; without a path, one that begins empty and is kept nowhere. */
+export async function openLedger(path?: string): Promise<Ledger> {
   const entries = new Map<string, LedgerEntry>();
   let lines = 0;
-  for (const line of (await contents(path)).split('\n')) {
+  for (const line of (path === undefined ? '' : await contents(path)).split('\n')) {
     if (line === '') continue;
     lines++;
     const read = parse(line);
     if (read !== undefined) entries.set(read.source, read.entry);
   }
-  let writable = await mkdir(dirname(path), { recursive: true }).then(
-    () => true,
-    () => false,
-  );
+  let file = path === undefined ? undefined : await madeRoomFor(path);
   return {
     get size() {
       return entries.size;
@@ -58,22 +56,29 @@ export async function openLedger(path: string): Promise<Ledger> {
     note: (source, entry) => {
       entries.set(source, entry);
       lines++;
-      if (!writable) return;
+      if (file === undefined) return;
       try {
         // A line of its own at the front: one that a kill cut short spoils no other.
-        appendFileSync(path, `\n${serialize(source, entry)}\n`);
+        appendFileSync(file, `\n${serialize(source, entry)}\n`);
       } catch {
-        writable = false;
+        // A full or read-only disk: the next load reads more, and that is all.
+        file = undefined;
       }
     },
     compact: async () => {
-      if (!writable || lines < 2 * entries.size + 1_000) return;
-      const kept = `${path}.${process.pid}`;
+      if (file === undefined || lines < 2 * entries.size + 1_000) return;
+      const kept = `${file}.${process.pid}`;
       await writeFile(kept, [...entries].map(([source, entry]) => serialize(source, entry)).join('\n'));
-      await rename(kept, path);
+      await rename(kept, file);
     },
   };
 }
+
+const madeRoomFor = (path: string): Promise<string | undefined> =>
+  mkdir(dirname(path), { recursive: true }).then(
+    () => path,
+    () => undefined,
+  );
 
 const contents = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
 

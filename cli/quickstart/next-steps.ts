@@ -1,0 +1,19 @@
+import type { Output } from '../output/output.js';
+
+/** What to type after the quickstart: commands that work as they stand. */
+export function printNextSteps(output: Output): void {
+  const style = output.out;
+  const command = (text: string): void => output.line(`    ${style.cyan(text)}`);
+  output.line(`\n${style.bold('What to type next')}`);
+  output.line('\n  Your own folder: start a server in one terminal, and in another');
+  command('npx sluice serve');
+  command('npx sluice load ./docs');
+  command('npx sluice ask "what do my documents say about …?"');
+  output.line('\n  A stronger embedding model: a collection keeps the model it was made with, so load into a new one');
+  command('npm install @huggingface/transformers');
+  command('SLUICE_EMBEDDING_PROVIDER=onnx npx sluice serve');
+  command('npx sluice load ./docs --collection better');
+  output.line('\n  Every setting, and whether all is well');
+  command('npx sluice config');
+  command('npx sluice doctor');
+}
