@@ -23,7 +23,7 @@ const upperSnake = (name: string): string =>
     .toUpperCase();
 
 /** `SLUICE_<SECTION>_<FIELD>`. */
-export const variableOf = (section: string, field: string): string =>
+const variableOf = (section: string, field: string): string =>
   `SLUICE_${upperSnake(section)}_${upperSnake(field)}`;
 
 /** Every setting of `sections`, in the order of declaration. Throws where a declaration is incomplete or ambiguous. */

@@ -18,7 +18,7 @@ function editDistance(a: string, b: string): number {
 }
 
 /** The known name that is most like `name`, or undefined when none is much like it. */
-export function nearestName(name: string, known: Iterable<string>): string | undefined {
+function nearestName(name: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1;
   for (const candidate of known) {
