@@ -55,7 +55,7 @@ export async function* throttle(texts: AsyncIterable<string>, options: ThrottleO
 async function within<T>(promise: Promise<T>, timeMs: number): Promise<T | typeof timeIsUp> {
   const timer = new AbortController();
   try {
-    const timedOut = delay(timeMs, timeIsUp, { signal: timer.signal }).catch(() => timeIsUp);
+    const timedOut = delay<typeof timeIsUp>(timeMs, timeIsUp, { signal: timer.signal }).catch((): typeof timeIsUp => timeIsUp);
     return await Promise.race([promise, timedOut]);
   } finally {
     timer.abort();
