@@ -191,6 +191,12 @@ export const errorTable = {
     httpStatus: 500,
     meaning: 'A setting is unknown, malformed or missing.',
   },
+  undecodable: {
+    class: 'terminal',
+    retryable: false,
+    httpStatus: 500,
+    meaning: 'The bytes of a message are not what its topic carries.',
+  },
   internal: { class: 'unexpected', retryable: true, httpStatus: 500, meaning: 'A fault of Sluice itself.' },
 } as const satisfies Record<string, ErrorEntry>;
 

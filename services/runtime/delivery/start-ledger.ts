@@ -1,0 +1,85 @@
+import type { Logger } from 'pino';
+import type { Bus, TopicPartition } from '../../ports/bus/port.js';
+import type { DeliveryLedger } from '../../ports/catalog/port.js';
+import { asError } from './thrown.js';
+
+/** What the starts at a partition's committed offset say about it. */
+export interface StartFindings {
+  /** Handle one message at a time and note its offset first: processes keep dying here. */
+  readonly alone: boolean;
+  /** This message was in hand, alone, when the process died again. */
+  readonly deadly: { readonly offset: bigint; readonly deaths: number } | undefined;
+}
+
+const nothingFound: StartFindings = { alone: false, deadly: undefined };
+const startsUntilAlone = 3;
+
+/** Finds the message that kills every process that handles it, across the deaths of those processes. */
+export class StartLedger {
+  readonly #counted = new Set<string>();
+
+  constructor(
+    private readonly group: string,
+    private readonly bus: Bus,
+    private readonly ledger: DeliveryLedger,
+    private readonly log: Logger,
+  ) {}
+
+  /**
+   * Counts this process's start for partitions that it gets for the first time. While the ledger cannot be reached
+   * nothing is counted, and the messages are handled all the same.
+   */
+  async findings(partitions: readonly TopicPartition[]): Promise<readonly StartFindings[]> {
+    const fresh = partitions.filter((partition) => !this.#counted.has(name(partition)));
+    if (fresh.length === 0) return partitions.map(() => nothingFound);
+    try {
+      const raised = await this.#raise(fresh);
+      return partitions.map((partition) => raised.get(name(partition)) ?? nothingFound);
+    } catch (error) {
+      this.log.warn(
+        { err: asError(error) },
+        'starts cannot be counted; a message that kills this process is not found',
+      );
+      return partitions.map(() => nothingFound);
+    }
+  }
+
+  async noteSuspect({ topic, partition }: TopicPartition, offset: bigint): Promise<void> {
+    try {
+      await this.ledger.noteSuspect(this.group, topic, partition, offset);
+    } catch (error) {
+      this.log.warn({ err: asError(error), topic, partition, offset: String(offset) }, 'a suspect could not be noted');
+    }
+  }
+
+  async clear(): Promise<void> {
+    try {
+      await this.ledger.clearStarts(this.group);
+    } catch (error) {
+      this.log.warn({ err: asError(error) }, 'starts could not be cleared; this stop will count as a crash');
+    }
+  }
+
+  async #raise(fresh: readonly TopicPartition[]): Promise<ReadonlyMap<string, StartFindings>> {
+    const committed = new Map<string, readonly bigint[]>();
+    for (const topic of new Set(fresh.map((partition) => partition.topic))) {
+      committed.set(topic, await this.bus.committed(this.group, topic));
+    }
+    const places = fresh.map(({ topic, partition }) => ({
+      topic,
+      partition,
+      offset: committed.get(topic)?.[partition] ?? 0n,
+    }));
+    const counts = await this.ledger.raiseStarts(this.group, places);
+    for (const place of places) this.#counted.add(name(place));
+    return new Map(
+      places.map((place, index) => {
+        const { starts, suspect } = counts[index] ?? { starts: 0, suspect: null };
+        const deadly = suspect === null ? undefined : { offset: suspect, deaths: starts - 1 };
+        return [name(place), { alone: starts >= startsUntilAlone, deadly }];
+      }),
+    );
+  }
+}
+
+const name = ({ topic, partition }: TopicPartition): string => `${topic}/${partition}`;

@@ -1,0 +1,110 @@
+import { Type, type TObject } from '@sinclair/typebox';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { singleObjectCodec } from '../../../../schema/single-object.js';
+import { topics } from '../../../../schema/topics.js';
+import { createEmbeddedBus } from '../../../../services/ports/bus/embedded/embedded-bus.js';
+import type { Bus, BusRecord } from '../../../../services/ports/bus/port.js';
+import type { DeliveryLedger } from '../../../../services/ports/catalog/port.js';
+import type { Ports } from '../../../../services/ports/ports.js';
+import { createPublisher } from '../../../../services/runtime/delivery/publisher.js';
+import type { DeliverySettings } from '../../../../services/runtime/delivery/settings.js';
+import { startProcessor, type RunningProcessor } from '../../../../services/runtime/delivery/start-processor.js';
+import { topicSettings } from '../../../../services/runtime/delivery/topic-settings.js';
+import type { AnyProcessor } from '../../../../services/runtime/processor.js';
+
+export const codec = singleObjectCodec();
+export const noConfig: TObject = Type.Object({});
+
+const defaults = { partitions: 4, retentionMs: 86_400_000, requestRetentionMs: 60_000 };
+
+/** A port that no test of delivery may touch. */
+const untouched = (name: string): never => {
+  throw new Error(`the test gave no port ${name}`);
+};
+const noPorts = new Proxy({}, { get: (_, name) => untouched(String(name)) }) as Ports;
+
+/** Starts are not counted unless a test says so. */
+const idleLedger: DeliveryLedger = {
+  raiseStarts: (_group, partitions) => Promise.resolve(partitions.map(() => ({ starts: 1, suspect: null }))),
+  noteSuspect: () => Promise.resolve(),
+  clearStarts: () => Promise.resolve(),
+};
+
+/** Fast retries, so that tests do not wait. */
+export const fast: Partial<DeliverySettings> = {
+  firstRetryMs: 2,
+  maxRetryMs: 10,
+  commitIntervalMs: 2,
+  abandonAfterMs: 50,
+};
+
+export interface Bench {
+  readonly bus: Bus;
+  readonly registry: Registry;
+  readonly folder: string;
+  start(
+    processor: AnyProcessor,
+    options?: { bus?: Bus; ledger?: DeliveryLedger; settings?: Partial<DeliverySettings> },
+  ): Promise<RunningProcessor>;
+  publisher: ReturnType<typeof createPublisher>;
+  /** Everything on a topic, by partition and offset. */
+  all(topic: string): Promise<readonly BusRecord[]>;
+  /** How many messages of the processor's input are not committed. */
+  lag(processor: AnyProcessor): Promise<number>;
+  end(): Promise<void>;
+}
+
+/** A real bus in a temporary folder, with every topic and the dead letters of these processors. */
+export async function openBench(processors: readonly AnyProcessor[]): Promise<Bench> {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-delivery-'));
+  const bus = await createEmbeddedBus({ folder });
+  await bus.ensureTopics(topicSettings(processors, defaults));
+  const registry = new Registry();
+  const running: RunningProcessor[] = [];
+  return {
+    bus,
+    registry,
+    folder,
+    async start(processor, options = {}) {
+      const started = await startProcessor(processor, {
+        bus: options.bus ?? bus,
+        ports: noPorts,
+        codec,
+        config: {},
+        log: pino({ level: process.env['TEST_LOG'] ?? 'silent' }),
+        registry,
+        ledger: options.ledger ?? idleLedger,
+        settings: { ...fast, ...options.settings },
+      });
+      running.push(started);
+      return started;
+    },
+    publisher: createPublisher({ bus, codec }),
+    all: (topic) => collect(bus, topic),
+    async lag({ name, input }) {
+      const [ends, committed] = await Promise.all([bus.endOffsets(input.name), bus.committed(name, input.name)]);
+      return ends.reduce((sum, end, partition) => sum + Number(end - (committed[partition] ?? 0n)), 0);
+    },
+    async end() {
+      for (const processor of running) await processor.stop(0);
+      await bus.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function collect(bus: Bus, topic: string): Promise<readonly BusRecord[]> {
+  const records: BusRecord[] = [];
+  for await (const record of bus.read(topic)) records.push(record);
+  return records;
+}
+
+/** A purge, the smallest log message: its key is `document`. */
+export const purge = (document: string, version = 1) => ({
+  topic: topics.purges,
+  value: { workspace: 'w', collection: 'c', document_id: document, version, version_hash: document, spaces: [] },
+});
