@@ -5,7 +5,6 @@ import { clientOf, outputOf, withClient, withServer, type Cli, type ServerOption
 import { exitCodes } from '../exit-codes.js';
 import { parseAttributes } from '../load/attributes.js';
 import { ensureCollection } from '../load/ensure-collection.js';
-import { estimate } from '../load/estimate.js';
 import { describeSkipped, itemsOf, stdinItem, type Skipped, type Unreadable } from '../load/items.js';
 import { ledgerPath, openLedger } from '../load/ledger.js';
 import type { LoadItem, LoadPlan } from '../load/plan.js';
@@ -152,6 +151,8 @@ async function dryRun(
   items: AsyncGenerator<LoadItem | Unreadable>,
   skipped: Skipped,
 ): Promise<void> {
+  // The tokenizer's tables are large, and nothing else needs them.
+  const { estimate } = await import('../load/estimate.js');
   const chunkSize = options.chunkSize ?? (await chunkSizeOf(cli, options)) ?? 512;
   const { files, bytes: size, tokens, chunks, failed } = await estimate(items, chunkSize, cli.signal);
   output.result({ files, bytes: size, tokens, chunks, chunk_size: chunkSize, failed });

@@ -8,17 +8,14 @@ export async function serverChecks(client: SluiceApi, url: string, signal: Abort
   const checks: Check[] = [];
   try {
     const health = await client.health({ signal });
-    const wrong = Object.entries(health.checks).filter(([, state]) => state !== 'ok');
+    const ready = health.status === 'ok';
     checks.push({
       name: 'server',
-      state: health.status === 'ok' ? 'ok' : 'failed',
-      detail:
-        wrong.length === 0
-          ? `${url} answers and is ready`
-          : `${url} is not ready: ${wrong.map(([name, state]) => `${name}: ${inWords(state)}`).join('; ')}`,
-      ...(wrong.length === 0
-        ? {}
-        : { advice: 'what is named here must run and be reachable; then the server goes on by itself' }),
+      state: ready ? 'ok' : 'failed',
+      detail: ready
+        ? `${url} answers and is ready (version ${health.version})`
+        : `${url} is not ready: ${health.failing.join(', ')}`,
+      ...(ready ? {} : { advice: 'what is named here must run and be reachable; then the server goes on by itself' }),
     });
     checks.push(...(await workspaceChecks(client, signal)));
   } catch (error) {
@@ -35,8 +32,6 @@ export async function serverChecks(client: SluiceApi, url: string, signal: Abort
   }
   return checks;
 }
-
-const inWords = (state: unknown): string => (typeof state === 'string' ? state : JSON.stringify(state));
 
 async function workspaceChecks(client: SluiceApi, signal: AbortSignal): Promise<Check[]> {
   const [status, models, collections] = await Promise.all([

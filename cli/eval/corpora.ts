@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { SluiceApi } from '../../gateway/client/client.js';
+import { systemReason } from '../system-reason.js';
 import { UsageError } from '../usage-error.js';
 import type { CorpusQuestions } from './evaluate.js';
 import { parseQuestions } from './questions.js';
@@ -41,7 +42,7 @@ async function readUtf8(path: string): Promise<string> {
   try {
     bytes = await readFile(path);
   } catch (error) {
-    throw new UsageError(`cannot read "${path}": ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`cannot read "${path}": ${systemReason(error)}`);
   }
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

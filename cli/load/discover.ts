@@ -2,6 +2,7 @@ import { opendir, stat } from 'node:fs/promises';
 import { basename, extname, join, resolve } from 'node:path';
 import picomatch from 'picomatch';
 import { UsageError } from '../usage-error.js';
+import { systemReason } from '../system-reason.js';
 import { contentTypeOf } from './formats.js';
 
 export type Discovered =
@@ -10,8 +11,6 @@ export type Discovered =
   | { readonly kind: 'skipped'; readonly path: string; readonly what: string }
   /** Could not be looked into: fails alone. */
   | { readonly kind: 'unreadable'; readonly path: string; readonly reason: string };
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /**
  * The files that the arguments of `load` name, as they are found: nothing is held but one directory's names a level.
@@ -55,7 +54,7 @@ async function rootOf(argument: string, cwd: string): Promise<Root> {
     return info.isDirectory() ? { kind: 'folder', path, hidden: false, modules: false } : { kind: 'file', path };
   } catch (error) {
     const glob = picomatch.scan(argument);
-    if (!glob.isGlob) throw new UsageError(`cannot load "${argument}": ${reasonOf(error)}`);
+    if (!glob.isGlob) throw new UsageError(`cannot load "${argument}": ${systemReason(error)}`);
     return globRoot(argument, glob.base, cwd);
   }
 }
@@ -65,7 +64,7 @@ async function globRoot(argument: string, base: string, cwd: string): Promise<Fo
   try {
     await stat(path);
   } catch (error) {
-    throw new UsageError(`cannot load "${argument}": ${reasonOf(error)}`);
+    throw new UsageError(`cannot load "${argument}": ${systemReason(error)}`);
   }
   const parts = argument.split('/');
   return {
@@ -94,7 +93,7 @@ async function* walk(folder: string, root: FolderRoot): AsyncGenerator<Discovere
   try {
     for await (const entry of await opendir(folder)) entries.push(entry);
   } catch (error) {
-    yield { kind: 'unreadable', path: folder, reason: reasonOf(error) };
+    yield { kind: 'unreadable', path: folder, reason: systemReason(error) };
     return;
   }
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -128,6 +127,6 @@ async function* linked(path: string, root: FolderRoot): AsyncGenerator<Discovere
     if (info.isFile()) yield* offered(path, root);
     else yield { kind: 'skipped', path, what: 'link to a folder' };
   } catch (error) {
-    yield { kind: 'unreadable', path, reason: reasonOf(error) };
+    yield { kind: 'unreadable', path, reason: systemReason(error) };
   }
 }

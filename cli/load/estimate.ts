@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { systemReason } from '../system-reason.js';
 import type { LoadItem } from './plan.js';
 import type { Unreadable } from './items.js';
 import type { Failure } from './tally.js';
@@ -39,7 +40,7 @@ export async function estimate(
       chunks += Math.ceil(counted.tokens / chunkSize);
     } catch (error) {
       signal.throwIfAborted();
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = systemReason(error);
       failed.push({ source: item.path, code: 'unreadable', reason });
     }
   }

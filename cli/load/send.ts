@@ -6,6 +6,7 @@ import type { Ledger } from './ledger.js';
 import type { Outstanding } from './outstanding.js';
 import type { Patience } from './patience.js';
 import { optionsKey, type LoadItem, type LoadPlan } from './plan.js';
+import { systemReason } from '../system-reason.js';
 import type { Tally } from './tally.js';
 
 export interface Sending {
@@ -49,7 +50,7 @@ export async function sendItem(sending: Sending, item: LoadItem): Promise<void> 
       if (endsTheLoad.has(error.code)) throw error;
       sending.tally.fail(item.label, error.code, error.message);
     } else {
-      sending.tally.fail(item.label, 'unreadable', error instanceof Error ? error.message : String(error));
+      sending.tally.fail(item.label, 'unreadable', systemReason(error));
     }
   }
 }
