@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import type { RetrievalCompleted, RetrievalRequested } from '../../schema/generated.js';
-import type { MessageHeaders } from '../../schema/headers.js';
 import { topics } from '../../schema/topics.js';
 import { errorInfo, SluiceError } from '../domain/errors.js';
+import { replyTopic } from '../runtime/delivery/replies.js';
 import { defineProcessor, output, type HandlerContext } from '../runtime/processor.js';
 import { explainHits, explainSearch } from './explain.js';
 import { hitOf } from './hits.js';
@@ -33,26 +33,15 @@ export const query = defineProcessor({
   ports: searchPorts,
   config: queryConfig,
   concurrency: (config) => config.concurrency,
-  async handle({ value, headers }, context) {
-    const reply = replyBy(headers);
-    return [reply(await retrieve(value, context))];
+  async handle(delivery, context) {
+    const target = replyTopic(delivery, [topics.retrievalsCompleted, topics.replies]);
+    const retrieval = await retrieve(delivery.value, context);
+    // A processor gets the result as it is, a gateway in an envelope.
+    return target === topics.replies
+      ? [output(topics.replies, { kind: 'retrieval', retrieval })]
+      : [output(topics.retrievalsCompleted, retrieval)];
   },
 });
-
-/** How the asker gets the result: another processor as it is, a gateway in an envelope. */
-function replyBy({ 'reply-topic': name }: MessageHeaders) {
-  if (name !== topics.retrievalsCompleted.name && name !== topics.replies.name) {
-    throw new SluiceError(
-      'invalid-argument',
-      `a retrieval request names ${JSON.stringify(name ?? null)} as its reply-topic: use ` +
-        `${topics.retrievalsCompleted.name} or ${topics.replies.name}`,
-    );
-  }
-  return (completed: RetrievalCompleted) =>
-    name === topics.replies.name
-      ? output(topics.replies, { kind: 'retrieval', retrieval: completed })
-      : output(topics.retrievalsCompleted, completed);
-}
 
 /**
  * An asker waits, so whatever has a name (a bad option, a model that does not answer) is an answer at once. Only what

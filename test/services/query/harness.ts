@@ -1,0 +1,73 @@
+import { Value } from '@sinclair/typebox/value';
+import { pino } from 'pino';
+import { messageType } from '../../../schema/codec.js';
+import type { NewMessages, Reply, RetrievalCompleted, RetrievalOptions } from '../../../schema/generated.js';
+import type { MessageHeaders } from '../../../schema/headers.js';
+import { topics } from '../../../schema/topics.js';
+import { query } from '../../../services/query/query.js';
+import type { Ports } from '../../../services/ports/ports.js';
+
+const refusing: Ports['blobStore'] = new Proxy({} as Ports['blobStore'], {
+  get: (_, name) => () => {
+    throw new Error(`the test expects no call of blobStore.${String(name)}`);
+  },
+});
+
+export type Request = Partial<Omit<NewMessages['RetrievalRequested'], 'options'>> & {
+  readonly options?: Partial<RetrievalOptions>;
+};
+export type Setting = Partial<Pick<Ports, 'blobStore' | 'reranker'>> &
+  Pick<Ports, 'catalog' | 'embeddingModels' | 'vectorStore'> & { readonly signal?: AbortSignal };
+
+/** What the query processor publishes for a request; request and result have been through their schemas. */
+export async function publish(request: Request, setting: Setting, headers: Partial<MessageHeaders> = {}) {
+  const { signal, ...ports } = setting;
+  const asked: NewMessages['RetrievalRequested'] = {
+    workspace: 'acme',
+    query: 'mill',
+    ...request,
+    options: { collections: ['kb'], ...request.options },
+  };
+  const outputs = await query.handle(
+    {
+      value: throughSchema('RetrievalRequested', asked),
+      headers: { 'message-id': 'm', 'reply-topic': topics.retrievalsCompleted.name, ...headers },
+      ...{ partition: 0, offset: 1n, timestamp: 0, attempt: 1 },
+    },
+    {
+      config: Value.Create(query.config),
+      ports: { blobStore: refusing, reranker: undefined, ...ports },
+      log: pino({ level: 'silent' }),
+      signal: signal ?? new AbortController().signal,
+    },
+  );
+  if (Symbol.asyncIterator in outputs) throw new Error('the handler does not stream');
+  return outputs;
+}
+
+export async function retrieve(request: Request, setting: Setting): Promise<RetrievalCompleted> {
+  const [first] = await publish(request, setting);
+  if (first?.topic !== topics.retrievalsCompleted) throw new Error('no retrieval was published');
+  return throughSchema('RetrievalCompleted', first.value);
+}
+
+export async function retrieveForGateway(request: Request, setting: Setting): Promise<Reply> {
+  const [first] = await publish(request, setting, { 'reply-topic': topics.replies.name });
+  if (first?.topic !== topics.replies) throw new Error('no reply was published');
+  return throughSchema('Reply', first.value);
+}
+
+function throughSchema<N extends 'RetrievalRequested' | 'RetrievalCompleted' | 'Reply'>(
+  name: N,
+  value: NewMessages[N],
+) {
+  const type = messageType(name);
+  return type.fromBuffer(type.toBuffer(value)) as Parameters<typeof query.handle>[0]['value'] &
+    RetrievalCompleted &
+    Reply;
+}
+
+export const idsOf = ({ hits, error }: RetrievalCompleted): string[] => {
+  if (error !== null) throw new Error(`${error.code}: ${error.message}`);
+  return hits.map(({ chunk_id: id }) => id);
+};
