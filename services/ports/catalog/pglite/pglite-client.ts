@@ -1,0 +1,71 @@
+import { PGlite, type Results, type Transaction } from '@electric-sql/pglite';
+import { SluiceError } from '../../../domain/errors.js';
+import type { Parameter, Row, SqlClient, SqlSession } from '../sql/sql-client.js';
+import { createCluster } from './create-cluster.js';
+import { DurableFiles } from './durable-files.js';
+import { Upkeep } from './upkeep.js';
+
+/** `-F` and what follows from it is what makes PGlite skip fsync. */
+const parameters = [
+  ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
+  ...['fsync=on', 'wal_sync_method=fsync', 'shared_buffers=32MB', 'max_wal_size=256MB', 'min_wal_size=32MB'].flatMap(
+    (setting) => ['-c', setting],
+  ),
+];
+
+/** Opens (or makes) the PostgreSQL that lives in `folder`, in this process: one connection, everything in turn. */
+export async function openPglite(folder: string): Promise<SqlClient> {
+  await createCluster(folder);
+  const database = await PGlite.create({ fs: new DurableFiles(folder), startParams: parameters });
+  const upkeep = new Upkeep();
+  let closed: Promise<void> | undefined;
+  let upkeeping = Promise.resolve();
+
+  const sessionOf = (target: PGlite | Transaction): SqlSession => ({
+    async query(sql, values = []) {
+      try {
+        const results: Results<Row> = await target.query<Row>(sql, [...values] satisfies Parameter[]);
+        if (upkeep.noteChanged(results.affectedRows ?? 0)) scheduleUpkeep();
+        return results.rows;
+      } catch (error) {
+        throw translate(error, sql);
+      }
+    },
+  });
+
+  const session = sessionOf(database);
+  let scheduled = false;
+
+  /** After what is queued now; failing to tidy up fails nobody's work. */
+  function scheduleUpkeep(): void {
+    if (scheduled || closed !== undefined) return;
+    scheduled = true;
+    upkeeping = upkeep
+      .run(session)
+      .catch(() => undefined)
+      .finally(() => {
+        scheduled = false;
+      });
+  }
+
+  return {
+    query: (sql, values) => session.query(sql, values),
+    transaction: (work) => database.transaction((transaction) => work(sessionOf(transaction))),
+    close: () => (closed ??= upkeeping.then(() => database.close())),
+  };
+}
+
+/** PostgreSQL's error classes 08, 53 and 57 are a server that cannot do its work just now. */
+function translate(error: unknown, sql: string): unknown {
+  if (!(error instanceof Error) || error instanceof SluiceError) return error;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const options = { cause: error };
+  if (code === '53100' || code === 'ENOSPC' || /no space left/i.test(error.message)) {
+    return new SluiceError('storage-full', `the catalog has no space left on its disk: ${error.message}`, options);
+  }
+  if (/^(08|53|57)/.test(code) || code === '40001' || code === '40P01') {
+    return new SluiceError('unavailable', `the catalog cannot answer: ${error.message}`, options);
+  }
+  const statement = sql.trim().replace(/\s+/g, ' ').slice(0, 80);
+  return new Error(`catalog: ${error.message} (in: ${statement} …)`, options);
+}

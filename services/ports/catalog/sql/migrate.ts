@@ -1,0 +1,47 @@
+import { SluiceError } from '../../../domain/errors.js';
+import { firstMigration } from './migrations/0001-catalog.js';
+import { column } from './row.js';
+import type { SqlClient } from './sql-client.js';
+
+/** A step of the schema. Released ones are never edited: they expand first, and contract in a later release. */
+export interface Migration {
+  readonly name: string;
+  readonly statements: readonly string[];
+}
+
+/** In order; the position is the number. */
+const migrations: readonly Migration[] = [firstMigration];
+
+/** Any number that no other program uses: whoever migrates holds this lock. */
+const lockKey = 5_874_213_907;
+
+/** Brings the schema to what this release knows. A catalog of a newer release is refused: nothing is changed. */
+export async function migrate(client: SqlClient, known: readonly Migration[] = migrations): Promise<void> {
+  await client.transaction(async (session) => {
+    await session.query(`select pg_advisory_xact_lock(${lockKey})`);
+    await session.query(`
+      create table if not exists schema_migrations (
+        number integer primary key,
+        name text not null,
+        applied_at timestamptz not null default clock_timestamp()
+      )`);
+    const rows = await session.query('select number, name from schema_migrations order by number');
+    const applied = new Map(rows.map((row) => [column.integer(row, 'number'), column.text(row, 'name')]));
+    for (const [number, name] of applied) {
+      const mine = known[number - 1];
+      if (mine?.name === name || (mine === undefined && isCompatible(number, known.length))) continue;
+      throw new SluiceError(
+        'configuration-invalid',
+        `the catalog has schema step ${number} "${name}", which this release does not know: run the release that made it, or a newer one`,
+      );
+    }
+    for (const [index, migration] of known.entries()) {
+      if (applied.has(index + 1)) continue;
+      for (const statement of migration.statements) await session.query(statement);
+      await session.query('insert into schema_migrations (number, name) values ($1, $2)', [index + 1, migration.name]);
+    }
+  });
+}
+
+/** Steps expand before they contract, so the release before a step still runs on it; the one before that does not. */
+const isCompatible = (number: number, known: number): boolean => number === known + 1;
