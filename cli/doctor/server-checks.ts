@@ -9,12 +9,15 @@ export async function serverChecks(client: SluiceApi, url: string, signal: Abort
   try {
     const health = await client.health({ signal });
     const ready = health.status === 'ok';
+    const wrong = Object.entries(health.checks)
+      .filter(([, state]) => state !== 'ok')
+      .map(([name, state]) => `${name} (${String(state)})`);
     checks.push({
       name: 'server',
       state: ready ? 'ok' : 'failed',
       detail: ready
         ? `${url} answers and is ready (version ${health.version})`
-        : `${url} is not ready: ${health.failing.join(', ')}`,
+        : `${url} is not ready: ${wrong.join(', ')}`,
       ...(ready ? {} : { advice: 'what is named here must run and be reachable; then the server goes on by itself' }),
     });
     checks.push(...(await workspaceChecks(client, signal)));

@@ -111,7 +111,7 @@ export async function startStub(options: StubOptions = {}) {
       const more = { collections: collections.size, workspace: 'default', version: '0.1.0' };
       return [200, { documents: counts(), chunks: sum, vectors: sum, dead_letters: 0, ...more }];
     }
-    if (area === 'health') return [200, { version: '0.1.0', status: 'ok', failing: [] }];
+    if (area === 'health') return [200, { version: '0.1.0', status: 'ok', checks: { librarian: 'ok' } }];
     if (area === 'models') {
       const embedding = [{ space, default: true, fusion: { method: 'relative', dense_weight: 0.3 } }];
       return [200, { embedding, language: { name: 'stub', context_window: 1 }, reranker: null }];
