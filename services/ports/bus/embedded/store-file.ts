@@ -4,7 +4,8 @@ import { SluiceError } from '../../../domain/errors.js';
 
 const metaPageBytes = 4096;
 const magic = 0xbeefc0de;
-const nearlyFullBytes = 8 * 1024 * 1024;
+/** A commit may be that large: with less space than this left, the disk is what failed it. */
+const nearlyFullBytes = 64 * 1024 * 1024;
 
 const errorNumber = (error: unknown): unknown =>
   typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
