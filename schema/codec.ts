@@ -1,6 +1,6 @@
 import avsc from 'avsc';
+import { arrayTypes } from './arrays.js';
 import { schemas, type Messages, type NewMessages } from './generated.js';
-import { floatVectors } from './vectors.js';
 
 export type MessageName = keyof Messages;
 
@@ -22,7 +22,7 @@ export class UndecodableError extends Error {
 export function parseSchemas(all: readonly { readonly name: string }[]): ReadonlyMap<string, avsc.Type> {
   const registry: Record<string, avsc.Type> = {};
   const parse = (schema: unknown): avsc.Type =>
-    avsc.Type.forSchema(schema as avsc.Schema, { registry, namespace: 'sluice', typeHook: floatVectors });
+    avsc.Type.forSchema(schema as avsc.Schema, { registry, namespace: 'sluice', typeHook: arrayTypes });
   return new Map(all.map((schema) => [schema.name, parse(schema)]));
 }
 

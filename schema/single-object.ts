@@ -1,7 +1,8 @@
 import type avsc from 'avsc';
-import { UndecodableError, messageType, messageTypes, type Codec, type MessageName } from './codec.js';
+import { UndecodableError, messageType, messageTypes, parseSchemas, type Codec, type MessageName } from './codec.js';
 import { crc64Avro } from './fingerprint.js';
 import type { Messages, NewMessages } from './generated.js';
+import { earlierSchemas } from './released.js';
 
 const magic = Buffer.from([0xc3, 0x01]);
 const headerBytes = 10;
@@ -15,9 +16,11 @@ const headerOf = (type: avsc.Type): Buffer => Buffer.concat([magic, crc64Avro(JS
 
 /**
  * Avro single-object encoding: C3 01, the 8-byte CRC-64-AVRO fingerprint of the writer's schema, the body.
- * `earlier` are the schemas of released versions whose messages may still be on the bus.
+ * `earlier` are the schemas of releases whose messages may still be on the bus.
  */
-export function singleObjectCodec(earlier: readonly ReadonlyMap<string, avsc.Type>[] = []): Codec {
+export function singleObjectCodec(
+  earlier: readonly ReadonlyMap<string, avsc.Type>[] = earlierSchemas.map(parseSchemas),
+): Codec {
   const headers = new Map([...messageTypes].map(([name, type]) => [name, headerOf(type)]));
   const writers = new Map<string, Writer>();
   for (const types of [...earlier, messageTypes]) {
