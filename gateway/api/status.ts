@@ -26,5 +26,6 @@ export const modelsSchema = Type.Object({
 
 export const healthSchema = Type.Object({
   status: Type.Union([Type.Literal('ok'), Type.Literal('failing')]),
-  checks: jsonObject('Each check with what is wrong, or "ok".'),
+  checks: jsonObject('Each part with "ok", "not ready" or "not live".'),
+  version: Type.String({ description: 'The version of the server.' }),
 });

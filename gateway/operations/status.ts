@@ -1,5 +1,5 @@
 import type { Models, Status } from '../client/types.js';
-import { requireUnfiltered } from './access.js';
+import { requireUnfiltered } from '../access/require-unfiltered.js';
 import { countVectors } from './collections/statistics.js';
 import type { Call, GatewayContext } from './context.js';
 import { countDeadLetters } from './dead-letters.js';

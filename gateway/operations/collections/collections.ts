@@ -4,7 +4,7 @@ import { SluiceError } from '../../../services/domain/errors.js';
 import { collectionId } from '../../../services/domain/identity.js';
 import type { CollectionRecord, NewCollection } from '../../../services/ports/catalog/port.js';
 import type { Collection, CreateCollection, CreatedCollection, UpdateCollection } from '../../client/types.js';
-import { requireUnfiltered } from '../access.js';
+import { requireUnfiltered } from '../../access/require-unfiltered.js';
 import type { Call, GatewayContext } from '../context.js';
 import { collectionView } from '../views/collection.js';
 import { pinnedAnalysis, pinnedModel, pinnedSpec } from './pinning.js';

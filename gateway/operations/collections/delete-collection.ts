@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { topics } from '../../../schema/topics.js';
 import { output } from '../../../services/runtime/processor.js';
 import type { Submitted } from '../../client/types.js';
-import { requireUnfiltered } from '../access.js';
+import { requireUnfiltered } from '../../access/require-unfiltered.js';
 import type { Call, GatewayContext } from '../context.js';
 import { requireCollection } from './require-collection.js';
 

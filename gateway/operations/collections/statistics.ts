@@ -1,6 +1,6 @@
 import type { CollectionRecord } from '../../../services/ports/catalog/port.js';
 import type { CollectionStatistics } from '../../client/types.js';
-import { requireUnfiltered } from '../access.js';
+import { requireUnfiltered } from '../../access/require-unfiltered.js';
 import type { Call, GatewayContext } from '../context.js';
 import { chunkerView, spaceView } from '../views/collection.js';
 import { requireCollection } from './require-collection.js';

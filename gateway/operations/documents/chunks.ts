@@ -5,7 +5,7 @@ import { readPack } from '../../../services/ports/blob-store/packs.js';
 import type { VersionRecord } from '../../../services/ports/catalog/port.js';
 import type { Chunk, ChunkPage } from '../../client/types.js';
 import type { Call, GatewayContext } from '../context.js';
-import { visible } from '../visibility.js';
+import { visible } from '../../access/visible.js';
 import { requireDocument, type DocumentReference } from './read.js';
 
 const readable: ReadonlySet<string> = new Set(['processing', 'ready', 'failed', 'superseded']);

@@ -3,7 +3,7 @@ import { topics } from '../../../schema/topics.js';
 import { documentId } from '../../../services/domain/identity.js';
 import { output } from '../../../services/runtime/processor.js';
 import type { Submitted } from '../../client/types.js';
-import { requireUnfiltered } from '../access.js';
+import { requireUnfiltered } from '../../access/require-unfiltered.js';
 import { requireCollection } from '../collections/require-collection.js';
 import type { Call, GatewayContext } from '../context.js';
 import type { DocumentReference } from './read.js';

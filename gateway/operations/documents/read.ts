@@ -5,7 +5,7 @@ import type { Document, DocumentPage } from '../../client/types.js';
 import { requireCollection } from '../collections/require-collection.js';
 import type { Call, Caller, GatewayContext } from '../context.js';
 import { acceptedDocumentView, documentView } from '../views/document.js';
-import { visible } from '../visibility.js';
+import { visible } from '../../access/visible.js';
 
 export interface DocumentReference {
   readonly collection: string;

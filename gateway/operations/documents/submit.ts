@@ -12,7 +12,7 @@ import {
 import type { OperationRecord } from '../../../services/ports/catalog/port.js';
 import { output } from '../../../services/runtime/processor.js';
 import type { SubmitOptions, Submitted } from '../../client/types.js';
-import { requireUnfiltered } from '../access.js';
+import { requireUnfiltered } from '../../access/require-unfiltered.js';
 import { requireActiveCollection } from '../collections/require-collection.js';
 import type { Call, GatewayContext } from '../context.js';
 import { checkPins } from './pins.js';

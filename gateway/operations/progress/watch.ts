@@ -4,7 +4,7 @@ import type { DocumentEvent as Change } from '../../../schema/generated.js';
 import type { DocumentRecord } from '../../../services/ports/catalog/port.js';
 import type { WatchEvent } from '../../client/types.js';
 import { BoundedQueue } from '../../inbox/bounded-queue.js';
-import { requireUnfiltered } from '../access.js';
+import { requireUnfiltered } from '../../access/require-unfiltered.js';
 import { requireCollection } from '../collections/require-collection.js';
 import type { Call, GatewayContext } from '../context.js';
 import { changeView, listedView } from '../views/event.js';

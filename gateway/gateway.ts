@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import type { Codec } from '../schema/codec.js';
+import { SluiceError } from '../services/domain/errors.js';
+import type { Ports } from '../services/ports/ports.js';
+import type { Publisher } from '../services/runtime/delivery/publisher.js';
+import type { HealthSource } from '../services/runtime/health.js';
+import { createAuthenticator } from './access/api-keys.js';
+import { checkListenAddress } from './access/loopback.js';
+import type { GatewayConfig } from './config.js';
+import { createApp } from './http/app.js';
+import type { App } from './http/type-provider.js';
+import { createDocumentEvents } from './inbox/document-events.js';
+import { createInbox } from './inbox/inbox.js';
+import { ensureDefaultCollection } from './operations/collections/default-collection.js';
+
+export { gatewayConfig, type GatewayConfig } from './config.js';
+
+export interface GatewayOptions {
+  readonly ports: Ports;
+  readonly publisher: Publisher;
+  readonly codec: Codec;
+  readonly config: GatewayConfig;
+  readonly log: Logger;
+  readonly registry: Registry;
+  /** The other parts of the process that `/healthz` tells of. */
+  readonly health: readonly HealthSource[];
+  /** The version of the server. */
+  readonly version: string;
+}
+
+export interface Gateway {
+  /** For injection in tests; also what listens. */
+  readonly app: App;
+  /** The gateway's own part in `/healthz`. */
+  readonly health: HealthSource;
+  /** Throws configuration-invalid for a port in use, or an address that cannot be listened on. */
+  listen(): Promise<{ readonly url: string }>;
+  /** Ends every call with `unavailable`, then leaves the bus. The ports stay open. */
+  close(): Promise<void>;
+}
+
+/**
+ * Joins the bus and builds the app, apart from listening. The topics must exist. Throws configuration-invalid for an
+ * address that others can reach while no API keys are configured.
+ */
+export async function createGateway(options: GatewayOptions): Promise<Gateway> {
+  const { ports, publisher, codec, config, log, registry, version } = options;
+  checkListenAddress(config.host, config.apiKeys.length > 0);
+  const authenticator = createAuthenticator(config.apiKeys);
+  await ensureDefaultCollection(ports);
+  const id = randomUUID();
+  const inbox = await createInbox({ bus: ports.bus, publisher, codec, log, id });
+  const events = await createDocumentEvents({ bus: ports.bus, codec, log, id });
+  const health: HealthSource = {
+    name: 'gateway',
+    health: () => ({ live: true, ready: inbox.ready() && events.joined() }),
+  };
+  const context = { ports, publisher, inbox, events, config, log, version };
+  const parts = { health: [...options.health, health], registry, version };
+  const app = await createApp(context, authenticator, parts);
+  return {
+    app,
+    health,
+    listen: () => listen(app, config),
+    close: async () => {
+      await app.close();
+      await Promise.all([inbox.close(), events.close()]);
+    },
+  };
+}
+
+async function listen(app: App, { host, port }: GatewayConfig): Promise<{ url: string }> {
+  try {
+    return { url: await app.listen({ host, port }) };
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EADDRINUSE') {
+      const what = `port ${port} on ${host} is in use by another process`;
+      throw new SluiceError(
+        'configuration-invalid',
+        `${what}: stop it, or choose another gateway.port (0: a free one)`,
+      );
+    }
+    if (code === 'EADDRNOTAVAIL' || code === 'EACCES' || code === 'ENOTFOUND') {
+      throw new SluiceError('configuration-invalid', `cannot listen on ${host}, port ${port}: ${String(code)}`);
+    }
+    throw error;
+  }
+}

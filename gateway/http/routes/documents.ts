@@ -1,0 +1,106 @@
+import { Type } from '@sinclair/typebox';
+import * as api from '../../api/documents.js';
+import { deleteDocument } from '../../operations/documents/delete-document.js';
+import { getChunk, listChunks } from '../../operations/documents/chunks.js';
+import { getDocument, listDocuments } from '../../operations/documents/read.js';
+import type { GatewayContext } from '../../operations/context.js';
+import { answers, collectionPath, documentPath, documentQuery, documentReference, query } from '../route-schemas.js';
+import type { App } from '../type-provider.js';
+import { replyWithOperation, waitQuery } from '../waiting.js';
+
+const listQuery = {
+  state: Type.Optional(api.versionStateSchema),
+  source: Type.Optional(Type.String()),
+  tag: Type.Optional(Type.String()),
+  after: Type.Optional(Type.String({ description: 'What `next` of the page before says.' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Documents a page. Default 100.' })),
+};
+
+/** Documents and their chunks, but for their bytes. */
+export function documentRoutes(app: App, context: GatewayContext): void {
+  app.get(
+    '/documents',
+    {
+      schema: {
+        tags: ['documents'],
+        summary: 'List the documents of the workspace',
+        querystring: query(listQuery),
+        response: answers({ 200: api.documentPageSchema }),
+      },
+    },
+    ({ call, query }) => listDocuments(context, call, query),
+  );
+  app.get(
+    '/collections/:collection/documents',
+    {
+      schema: {
+        tags: ['documents'],
+        summary: 'List the documents of a collection',
+        params: collectionPath,
+        querystring: query(listQuery),
+        response: answers({ 200: api.documentPageSchema }, 'collection-not-found'),
+      },
+    },
+    ({ call, params, query }) => listDocuments(context, call, { ...query, ...params }),
+  );
+  app.get(
+    '/collections/:collection/documents/:document_id',
+    {
+      schema: {
+        tags: ['documents'],
+        summary: 'Where a document stands',
+        params: documentPath,
+        querystring: query(documentQuery),
+        response: answers({ 200: api.documentSchema }, 'document-not-found'),
+      },
+    },
+    ({ call, params, query }) => getDocument(context, call, documentReference(params, query)),
+  );
+  app.delete(
+    '/collections/:collection/documents/:document_id',
+    {
+      schema: {
+        tags: ['documents'],
+        summary: 'Delete a document',
+        params: documentPath,
+        querystring: query({ ...documentQuery, ...waitQuery }),
+        response: answers({ 200: api.operationSchema, 202: api.submittedSchema }, 'collection-not-found'),
+      },
+    },
+    async (request, reply) => {
+      const reference = documentReference(request.params, request.query);
+      const submitted = await deleteDocument(context, request.call, reference);
+      return replyWithOperation(context, request, reply, submitted);
+    },
+  );
+  app.get(
+    '/collections/:collection/documents/:document_id/chunks',
+    {
+      schema: {
+        tags: ['documents'],
+        summary: "A document's chunks, a pack a page",
+        params: documentPath,
+        querystring: query({ ...documentQuery, after: listQuery.after }),
+        response: answers({ 200: api.chunkPageSchema }, 'document-not-found'),
+      },
+    },
+    ({ call, params, query: { after, ...query } }) =>
+      listChunks(context, call, {
+        ...documentReference(params, query),
+        ...(after === undefined ? {} : { after }),
+      }),
+  );
+  app.get(
+    '/chunks/:chunk_id',
+    {
+      schema: {
+        tags: ['documents'],
+        summary: 'One chunk with its text',
+        params: Type.Object({ chunk_id: Type.String() }),
+        querystring: query({}),
+        response: answers({ 200: api.chunkSchema }, 'chunk-not-found'),
+      },
+    },
+    ({ call, params }) => getChunk(context, call, params),
+  );
+}
