@@ -14,6 +14,8 @@ export interface Block {
   readonly title?: string;
   /** 1-based page on which the block starts, where the format has pages. */
   readonly page?: number;
+  /** Goes on from the block before it: decoders bound the size of a block and hand on a longer one in pieces. */
+  readonly continued?: boolean;
 }
 
 /** A chunk as it is stored in its pack. */

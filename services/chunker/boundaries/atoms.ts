@@ -1,0 +1,51 @@
+import type { Measure } from '../measure/measure.js';
+import { graphemes } from './graphemes.js';
+import type { Range } from './ranges.js';
+import { isSpaceAt, skipSpaces } from './spaces.js';
+
+/** Scripts that put no space between words: Thai, Lao, Myanmar, Khmer, Chinese, Japanese. */
+const unspaced = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\u{20000}-\u{3ffff}]/u;
+const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
+
+/**
+ * What window cuts never split, in order: words, and where one is larger than `size`, its graphemes. Words of scripts
+ * without spaces come from a dictionary (ICU); closing punctuation stays with the word before it.
+ */
+export function atoms(text: string, range: Range, measure: Measure, size: number): Range[] {
+  const found: Range[] = [];
+  for (const run of spacedWords(text, range)) {
+    const fits = measure.count(run.start, run.end) <= size;
+    if (fits && !unspaced.test(text.slice(run.start, run.end))) found.push(run);
+    else for (const word of dictionaryWords(text, run)) pushWhole(text, word, measure, size, found);
+  }
+  return found;
+}
+
+function pushWhole(text: string, word: Range, measure: Measure, size: number, found: Range[]): void {
+  if (measure.count(word.start, word.end) <= size) found.push(word);
+  else found.push(...graphemes(text, word));
+}
+
+function* spacedWords(text: string, range: Range): Generator<Range> {
+  let start = skipSpaces(text, range.start, range.end);
+  while (start < range.end) {
+    let end = start + 1;
+    while (end < range.end && !isSpaceAt(text, end)) end++;
+    yield { start, end };
+    start = skipSpaces(text, end, range.end);
+  }
+}
+
+function dictionaryWords(text: string, run: Range): Range[] {
+  const stretch = text.slice(run.start, run.end);
+  if (!unspaced.test(stretch)) return [run];
+  const words: { start: number; end: number }[] = [];
+  for (const { segment, index, isWordLike } of segmenter.segment(stretch)) {
+    const start = run.start + index;
+    const last = words.at(-1);
+    if (isWordLike === true || last === undefined || !/^\p{P}/u.test(segment) || /^[\p{Ps}\p{Pi}]/u.test(segment)) {
+      words.push({ start, end: start + segment.length });
+    } else last.end = start + segment.length;
+  }
+  return words;
+}

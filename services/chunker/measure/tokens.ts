@@ -1,0 +1,69 @@
+import type { Measure } from './measure.js';
+import { pretokenEnd } from './pretokens.js';
+import { tokensOf } from './token-counts.js';
+
+/**
+ * Byte-pair encoding takes time with the square of a pre-token's length, so one longer than this is counted in pieces
+ * of this many UTF-16 units (cut at multiples of it in the document): at most a token or two more per piece.
+ */
+const longestPiece = 128;
+
+/**
+ * o200k_base tokens, special ones read as text. Pre-tokens are encoded one by one, so counts add up at their bounds:
+ * each is counted once, and a stretch is a difference of two sums, exact because a pre-token depends only on what
+ * follows its start.
+ */
+export function measureTokens(text: string, offset: number): Measure {
+  // At each bound between pre-tokens (or pieces): 1 + the tokens before it; 0 elsewhere.
+  const before = new Int32Array(text.length + 1);
+  let tokens = 0;
+  let position = 0;
+  before[0] = 1;
+  while (position < text.length) {
+    const end = pretokenEnd(text, position);
+    while (position < end) {
+      const stop = pieceEnd(position, end);
+      tokens += tokensOf(text.slice(position, stop));
+      before[stop] = tokens + 1;
+      position = stop;
+    }
+  }
+
+  function pieceEnd(start: number, end: number): number {
+    if (end - start <= longestPiece) return end;
+    let stop = start + longestPiece - ((offset + start) % longestPiece);
+    if ((text.charCodeAt(stop) & 0xfc00) === 0xdc00) stop++;
+    return Math.min(stop, end);
+  }
+
+  function countAlone(stretch: string, from: number): number {
+    let count = 0;
+    let at = 0;
+    while (at < stretch.length) {
+      const end = pretokenEnd(stretch, at);
+      while (at < end) {
+        const stop = pieceEnd(from + at, from + end) - from;
+        count += tokensOf(stretch.slice(at, stop));
+        at = stop;
+      }
+    }
+    return count;
+  }
+
+  return {
+    count(start, end) {
+      let last = end;
+      while (before[last] === 0) last--;
+      let first = start;
+      let count = 0;
+      while (first < last && before[first] === 0) {
+        const stop = Math.min(pieceEnd(first, pretokenEnd(text, first)), last);
+        count += tokensOf(text.slice(first, stop));
+        first = stop;
+      }
+      if (first >= last) return count + (first < end ? countAlone(text.slice(first, end), first) : 0);
+      count += (before[last] ?? 0) - (before[first] ?? 0);
+      return last < end ? count + countAlone(text.slice(last, end), last) : count;
+    },
+  };
+}
