@@ -17,6 +17,8 @@ interface StubOptions {
   port?: number;
   /** Whether changes are told as they happen; else clients must ask. */
   events?: boolean;
+  /** Whether an answer comes with its end. */
+  answerEnds?: boolean;
   /** What becomes of an upload; by default it is ready at once. */
   outcome?: (body: Buffer, query: URLSearchParams) => { state: string; code?: string; reason?: string };
   /** Answers instead of the stub: [status, body]. */
@@ -70,11 +72,11 @@ export async function startStub(options: StubOptions = {}) {
     }
     if (options.events !== false && end.state !== 'accepted') {
       const newest = { version, version_hash: 'v', state: 'ready', content_hash: contentHash, chunks };
-      const event = {
+      const change = {
         ...{ kind: 'document', collection: id, document_id: key, seq: version, at, deleted: false, live: null },
         ...{ newest: { ...newest, stage: null, code: null, reason: null }, operation },
       };
-      for (const watcher of watchers) watcher.write(`event: document\ndata: ${JSON.stringify(event)}\n\n`);
+      for (const watcher of watchers) watcher.write(event('document', change));
     }
     return [
       202,
@@ -96,6 +98,23 @@ export async function startStub(options: StubOptions = {}) {
     };
   };
 
+  const hit = (index: number) => ({
+    ...{ chunk_id: `h:${index}`, document_id: 'a', collection: 'default', source: 'file:///docs/a.md', title: null },
+    ...{ seq: index, score: 0.5, heading_path: ['Pump', 'Start\u001b[31m'], start: 0, end: 5, page: null },
+    ...{ text: 'Open \u001b]0;owned\u0007valve', metadata: {}, ingested_at: at, hydrated: true },
+  });
+  const result = {
+    ...{ answer: 'Open it [1].', found: true, model: 'extractive (stub)', finish_reason: 'stop' },
+    citations: [
+      {
+        ...{ n: 1, chunk_id: 'h:0', document_id: 'a', collection: 'default', source: 'file:///docs/a.md', title: 'T' },
+        ...{ seq: 0, heading_path: ['Pump'], start: 0, end: 4, quote: 'Open' },
+      },
+    ],
+    usage: { input_tokens: 9, output_tokens: 3, context_tokens: 9 },
+    ...{ included: [0], first_excluded: -1, missing_lists: [] },
+  };
+
   const counts = () => ({
     ...{ pending: 0, processing: 0 },
     ready: [...documents.values()].filter((one) => one.state === 'ready').length,
@@ -110,6 +129,12 @@ export async function startStub(options: StubOptions = {}) {
       const sum = [...documents.values()].reduce((total, one) => total + one.chunks, 0);
       const more = { collections: collections.size, workspace: 'default', version: '0.1.0' };
       return [200, { documents: counts(), chunks: sum, vectors: sum, dead_letters: 0, ...more }];
+    }
+    if (area === 'search') {
+      const wanted = (await json(request)) as { explain?: boolean; limit?: number };
+      const explain = wanted.explain === true ? { explain: { fusion: { method: 'relative', dense_weight: 0.3 } } } : {};
+      const hits = [hit(0), hit(1)].slice(0, wanted.limit ?? 5);
+      return [200, { hits, missing_lists: [], milliseconds: 1, ...explain }];
     }
     if (area === 'health') return [200, { version: '0.1.0', status: 'ok', checks: { librarian: 'ok' } }];
     if (area === 'models') {
@@ -150,6 +175,12 @@ export async function startStub(options: StubOptions = {}) {
       response.on('close', () => watchers.delete(response));
       return;
     }
+    if (url.pathname.endsWith('/ask')) {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (const text of ['Open ', 'it [1].']) response.write(event('text', { kind: 'text', text }));
+      response.end(options.answerEnds === false ? '' : event('end', { kind: 'end', result }));
+      return;
+    }
     const refused = options.refuse?.(request.method ?? '', url.pathname);
     void Promise.resolve(refused ?? answer(request, url)).then((answered) => {
       const [status, body] = answered ?? [500, {}];
@@ -174,5 +205,7 @@ export async function startStub(options: StubOptions = {}) {
       }),
   };
 }
+
+const event = (name: string, data: object): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 
 const hash = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
