@@ -13,30 +13,40 @@ export function sizeOf(text: string, tokenizer: ChunkerSpec['tokenizer']): numbe
   return countTokens(text, asText);
 }
 
-/** What holds of the chunks of any text: exact offsets, full cover, the size limit, whole graphemes, no blank chunk. */
-export function expectInvariants(chunkerSpec: ChunkerSpec, text: string, chunks: readonly Chunk[]): void {
-  const points = [...text];
-  const bounds = new Set<number>([0, points.length]);
+/** The places between graphemes, in code points. */
+export function graphemeBounds(text: string): ReadonlySet<number> {
+  const bounds = new Set<number>([0]);
   let at = 0;
   for (const { segment } of graphemes.segment(text)) bounds.add((at += codePoints(segment)));
+  return bounds;
+}
+
+/** What holds of the chunks of any text: exact offsets, full cover, the size limit, whole graphemes, no blank chunk. */
+export function expectInvariants(
+  chunkerSpec: ChunkerSpec,
+  text: string,
+  chunks: readonly Chunk[],
+  bounds = graphemeBounds(text),
+): void {
+  const points = [...text];
   const covered = new Uint8Array(points.length);
   let start = -1;
+  const broken: string[] = [];
   chunks.forEach((chunk, index) => {
-    const where = `chunk ${index} ${JSON.stringify(chunk).slice(0, 300)}`;
-    expect(chunk.seq, where).toBe(index);
-    expect(points.slice(chunk.start, chunk.end).join(''), where).toBe(chunk.text);
-    expect(chunk.text.trim(), where).not.toBe('');
-    expect(chunk.start, where).toBeGreaterThan(start);
+    const holds = (what: string, isTrue: boolean): void => {
+      if (!isTrue) broken.push(`${what}: chunk ${index} ${JSON.stringify(chunk).slice(0, 400)}`);
+    };
+    holds('its number', chunk.seq === index);
+    holds('the text from start to end', points.slice(chunk.start, chunk.end).join('') === chunk.text);
+    holds('not blank', chunk.text.trim() !== '');
+    holds('after the one before', chunk.start > start);
+    holds('whole graphemes', bounds.has(chunk.start) && bounds.has(chunk.end));
+    const size = sizeOf(`${chunk.lead ?? ''}${chunk.text}`, chunkerSpec.tokenizer);
+    holds(`size ${size}`, size <= chunkerSpec.size || [...graphemes.segment(chunk.text)].length === 1);
     start = chunk.start;
-    expect(bounds.has(chunk.start) && bounds.has(chunk.end), `graphemes of ${where}`).toBe(true);
     covered.fill(1, chunk.start, chunk.end);
-    const single = [...graphemes.segment(chunk.text)].length === 1;
-    if (!single) {
-      expect(sizeOf(`${chunk.lead ?? ''}${chunk.text}`, chunkerSpec.tokenizer), where).toBeLessThanOrEqual(
-        chunkerSpec.size,
-      );
-    }
   });
+  expect(broken, JSON.stringify(chunkerSpec)).toEqual([]);
   const missed = points.findIndex((point, index) => covered[index] === 0 && point.trim() !== '');
   expect(missed, `text at ${missed}: ${points.slice(missed, missed + 40).join('')}`).toBe(-1);
 }

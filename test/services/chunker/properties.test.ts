@@ -4,7 +4,7 @@ import { globSync } from 'tinyglobby';
 import { describe, expect, it } from 'vitest';
 import type { ChunkerSpec } from '../../../services/domain/chunker-spec.js';
 import { blocksOf, chunksOf, cut, spec } from './cutting.js';
-import { expectInvariants } from './invariants.js';
+import { expectInvariants, graphemeBounds } from './invariants.js';
 
 /** Markdown that is dense in what matters: headings, fences, tables, lists, marks, odd characters, long words. */
 const piece = fc.oneof(
@@ -66,7 +66,7 @@ describe('chunks of any text under any spec', () => {
         const blocks = blocksOf([text]);
         expectInvariants(chunkerSpec, blocks.map((block) => block.text).join(''), chunksOf(chunkerSpec, [blocks]));
       }),
-      { numRuns: 1500 },
+      { numRuns: 400 },
     );
   });
 
@@ -81,7 +81,7 @@ describe('chunks of any text under any spec', () => {
         expect(chunksOf(chunkerSpec, divide(whole, blockCuts))).toEqual(chunks);
         expect(chunksOf(chunkerSpec, [whole])).toEqual(chunks);
       }),
-      { numRuns: 1500 },
+      { numRuns: 400 },
     );
   });
 });
@@ -105,7 +105,8 @@ describe('chunks of real documents', () => {
     for (const file of files) {
       const blocks = blocksOf([readFileSync(file, 'utf8')], file.endsWith('.md') ? 'markdown' : 'text');
       const text = blocks.map((block) => block.text).join('');
-      for (const chunkerSpec of specs) expectInvariants(chunkerSpec, text, chunksOf(chunkerSpec, [blocks]));
+      const bounds = graphemeBounds(text);
+      for (const chunkerSpec of specs) expectInvariants(chunkerSpec, text, chunksOf(chunkerSpec, [blocks]), bounds);
     }
   });
 
