@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
+import type { Codec } from '../../../../schema/codec.js';
 import { singleObjectCodec } from '../../../../schema/single-object.js';
 import { topics } from '../../../../schema/topics.js';
 import { createEmbeddedBus } from '../../../../services/ports/bus/embedded/embedded-bus.js';
@@ -14,7 +15,13 @@ import { createPublisher } from '../../../../services/runtime/delivery/publisher
 import type { DeliverySettings } from '../../../../services/runtime/delivery/settings.js';
 import { startProcessor, type RunningProcessor } from '../../../../services/runtime/delivery/start-processor.js';
 import { topicSettings } from '../../../../services/runtime/delivery/topic-settings.js';
-import type { AnyProcessor } from '../../../../services/runtime/processor.js';
+import {
+  defineProcessor,
+  type AnyProcessor,
+  type Delivery,
+  type HandlerContext,
+  type Output,
+} from '../../../../services/runtime/processor.js';
 
 export const codec = singleObjectCodec();
 export const noConfig: TObject = Type.Object({});
@@ -42,14 +49,19 @@ export const fast: Partial<DeliverySettings> = {
   abandonAfterMs: 50,
 };
 
+export interface StartOptions {
+  bus?: Bus;
+  codec?: Codec;
+  ledger?: DeliveryLedger;
+  settings?: Partial<DeliverySettings>;
+  onFatal?: (error: Error) => void;
+}
+
 export interface Bench {
   readonly bus: Bus;
   readonly registry: Registry;
   readonly folder: string;
-  start(
-    processor: AnyProcessor,
-    options?: { bus?: Bus; ledger?: DeliveryLedger; settings?: Partial<DeliverySettings> },
-  ): Promise<RunningProcessor>;
+  start(processor: AnyProcessor, options?: StartOptions): Promise<RunningProcessor>;
   publisher: ReturnType<typeof createPublisher>;
   /** Everything on a topic, by partition and offset. */
   all(topic: string): Promise<readonly BusRecord[]>;
@@ -73,12 +85,13 @@ export async function openBench(processors: readonly AnyProcessor[]): Promise<Be
       const started = await startProcessor(processor, {
         bus: options.bus ?? bus,
         ports: noPorts,
-        codec,
+        codec: options.codec ?? codec,
         config: {},
         log: pino({ level: process.env['TEST_LOG'] ?? 'silent' }),
         registry,
         ledger: options.ledger ?? idleLedger,
         settings: { ...fast, ...options.settings },
+        ...(options.onFatal === undefined ? {} : { onFatal: options.onFatal }),
       });
       running.push(started);
       return started;
@@ -108,3 +121,22 @@ export const purge = (document: string, version = 1) => ({
   topic: topics.purges,
   value: { workspace: 'w', collection: 'c', document_id: document, version, version_hash: document, spaces: [] },
 });
+
+type Commands = readonly Output<typeof topics.documentCommands>[];
+
+/** A processor of purges named `subject` that makes commands, eight at a time. */
+export const purgeProcessor = (
+  handle: (
+    delivery: Delivery<typeof topics.purges>,
+    context: HandlerContext<never, TObject>,
+  ) => Promise<Commands> | AsyncIterable<Commands[number]>,
+) =>
+  defineProcessor({
+    name: 'subject',
+    input: topics.purges,
+    outputs: [topics.documentCommands],
+    ports: [],
+    config: noConfig,
+    concurrency: () => 8,
+    handle,
+  });
