@@ -23,8 +23,7 @@ const upperSnake = (name: string): string =>
     .toUpperCase();
 
 /** `SLUICE_<SECTION>_<FIELD>`. */
-const variableOf = (section: string, field: string): string =>
-  `SLUICE_${upperSnake(section)}_${upperSnake(field)}`;
+const variableOf = (section: string, field: string): string => `SLUICE_${upperSnake(section)}_${upperSnake(field)}`;
 
 /** Every setting of `sections`, in the order of declaration. Throws where a declaration is incomplete or ambiguous. */
 export function declaredFields(sections: Sections): readonly Field[] {
