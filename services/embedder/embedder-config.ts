@@ -1,0 +1,19 @@
+import { Type } from '@sinclair/typebox';
+
+export const embedderConfig = Type.Object({
+  concurrency: Type.Integer({
+    description: 'How many calls of the embedding model are under way at once.',
+    default: 2,
+    minimum: 1,
+  }),
+  maxPacksPerCall: Type.Integer({
+    description: 'How many packs, of whatever documents, are gathered for one round of embedding.',
+    default: 32,
+    minimum: 1,
+  }),
+  lingerMs: Type.Integer({
+    description: 'How long to wait for more packs before a round begins.',
+    default: 5,
+    minimum: 0,
+  }),
+});
