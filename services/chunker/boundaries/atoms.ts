@@ -1,6 +1,7 @@
 import type { Measure } from '../measure/measure.js';
 import { graphemes } from './graphemes.js';
 import type { Range } from './ranges.js';
+import { segments } from './segments.js';
 import { isSpaceAt, skipSpaces } from './spaces.js';
 
 /** Scripts that put no space between words: Thai, Lao, Myanmar, Khmer, Chinese, Japanese. */
@@ -37,15 +38,13 @@ function* spacedWords(text: string, range: Range): Generator<Range> {
 }
 
 function dictionaryWords(text: string, run: Range): Range[] {
-  const stretch = text.slice(run.start, run.end);
-  if (!unspaced.test(stretch)) return [run];
+  if (!unspaced.test(text.slice(run.start, run.end))) return [run];
   const words: { start: number; end: number }[] = [];
-  for (const { segment, index, isWordLike } of segmenter.segment(stretch)) {
-    const start = run.start + index;
+  for (const { start, end, text: word, isWordLike } of segments(segmenter, text, run)) {
     const last = words.at(-1);
-    if (isWordLike === true || last === undefined || !/^\p{P}/u.test(segment) || /^[\p{Ps}\p{Pi}]/u.test(segment)) {
-      words.push({ start, end: start + segment.length });
-    } else last.end = start + segment.length;
+    const trails = !isWordLike && /^\p{P}/u.test(word) && !/^[\p{Ps}\p{Pi}]/u.test(word);
+    if (trails && last !== undefined) last.end = end;
+    else words.push({ start, end });
   }
   return words;
 }

@@ -1,4 +1,5 @@
 import type { Range } from './ranges.js';
+import { segments } from './segments.js';
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const ascii = /^[\0-\x7f]*$/;
@@ -14,9 +15,8 @@ export function graphemes(text: string, range: Range): Range[] {
     for (let at = range.start; at < range.end; at++) found.push({ start: at, end: at + 1 });
     return found;
   }
-  for (const { segment, index } of segmenter.segment(stretch)) {
-    const start = range.start + index;
-    if (segment.length <= longestGrapheme) found.push({ start, end: start + segment.length });
+  for (const { start, end, text: segment } of segments(segmenter, text, range)) {
+    if (segment.length <= longestGrapheme) found.push({ start, end });
     else pushCodePoints(segment, start, found);
   }
   return found;

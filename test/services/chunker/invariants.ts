@@ -17,7 +17,11 @@ export function sizeOf(text: string, tokenizer: ChunkerSpec['tokenizer']): numbe
 export function graphemeBounds(text: string): ReadonlySet<number> {
   const bounds = new Set<number>([0]);
   let at = 0;
-  for (const { segment } of graphemes.segment(text)) bounds.add((at += codePoints(segment)));
+  // Line by line, since a line's end always is a bound and the segmenter is slow on long strings.
+  for (const line of text.split(/(?<=\n)/)) {
+    if (/^[\0-\x7f]*$/.test(line)) for (let unit = 0; unit < line.length; unit++) bounds.add(++at);
+    else for (const { segment } of graphemes.segment(line)) bounds.add((at += codePoints(segment)));
+  }
   return bounds;
 }
 
