@@ -28,6 +28,7 @@ function settings() {
   const sections = allSections();
   const fields = declaredFields(sections);
   return Object.entries(sections)
+    .filter(([, { properties }]) => Object.keys(properties).length > 0)
     .map(([section, { description }]) => {
       const rows = fields
         .filter((field) => field.section === section)
