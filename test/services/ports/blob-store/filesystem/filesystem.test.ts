@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -102,6 +102,31 @@ describe('filesystem blob store', () => {
     expect(failure('EIO')).toMatchObject({ code: 'unavailable' });
     const bug = new TypeError('a bug');
     expect(storeFailure(bug, 'writing', '/data')).toBe(bug);
+  });
+
+  it('says storage-full when the disk is, leaves nothing by half, and goes on when there is space', async (context) => {
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', folder], { stdio: 'ignore' });
+    } catch (error) {
+      context.skip(`no small disk can be made here: ${error instanceof Error ? error.message : ''}`);
+    }
+    try {
+      const store = await createFilesystemBlobStore({ folder });
+      const large = Buffer.alloc(3_000_000, 'x');
+      const pieces = async function* (): AsyncGenerator<Buffer> {
+        for (let index = 0; index < 30; index++) yield await Promise.resolve(large.subarray(0, 100_000));
+      };
+      await store.put('acme/one', large);
+      await expect(store.put('acme/two', large)).rejects.toMatchObject({ code: 'storage-full', class: 'unavailable' });
+      await expect(store.putStream('acme/two', pieces())).rejects.toMatchObject({ code: 'storage-full' });
+      expect(await listed(store)).toEqual([{ key: 'acme/one', sizeBytes: large.length }]);
+      expect(await readdir(path.join(folder, '.incoming'))).toEqual([]);
+      await store.delete(['acme/one']);
+      await store.putStream('acme/two', pieces());
+      expect(await listed(store)).toEqual([{ key: 'acme/two', sizeBytes: large.length }]);
+    } finally {
+      execFileSync('umount', ['-l', folder]);
+    }
   });
 
   it('refuses a folder that it cannot use', async () => {
