@@ -126,11 +126,15 @@ export function describeLibrarianStoreContract(catalogOf: () => FullCatalog): vo
       ]);
       const collection = { workspace: 'acme', collection: 'walked' };
       const page = (after: string | null) =>
-        look({ collections: [collection], pages: [{ ...collection, after, limit: 1 }], countVersionsTo: 10 });
+        look({
+          collections: [collection],
+          pages: [{ command: 'walk', ...collection, after, limit: 1 }],
+          countVersionsTo: 10,
+        });
       const first = await page(null);
-      expect(first.pages.get('acme/walked')).toEqual({ documents: [{ documentId: 'a', lastVersion: 1 }], last: false });
-      expect((await page('a')).pages.get('acme/walked')?.documents).toMatchObject([{ documentId: 'c' }]);
-      expect((await page('c')).pages.get('acme/walked')).toEqual({ documents: [], last: true });
+      expect(first.pages.get('walk')).toEqual({ documents: [{ documentId: 'a', lastVersion: 1 }], last: false });
+      expect((await page('a')).pages.get('walk')?.documents).toMatchObject([{ documentId: 'c' }]);
+      expect((await page('c')).pages.get('walk')).toEqual({ documents: [], last: true });
 
       const deletion = { operations: ['op'], walked: true };
       await catalog.change(request({ collections: [collection] }), () => ({

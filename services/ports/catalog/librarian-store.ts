@@ -21,9 +21,16 @@ export interface ChangeRequest {
   /** UUIDs of the commands. */
   readonly commands: readonly string[];
   /** Collections to be walked: the next `limit` documents that have versions, after `after`. */
-  readonly pages: readonly (CollectionKey & { readonly after: string | null; readonly limit: number })[];
+  readonly pages: readonly PageRequest[];
   /** How many version rows of a collection that is being deleted are worth counting. */
   readonly countVersionsTo: number;
+}
+
+export interface PageRequest extends CollectionKey {
+  /** Of the command that walks. */
+  readonly command: string;
+  readonly after: string | null;
+  readonly limit: number;
 }
 
 export interface LockedCollection {
@@ -55,7 +62,7 @@ export interface Loaded {
   readonly collections: ReadonlyMap<string, LockedCollection>;
   /** The outputs of those commands that were handled before. */
   readonly handled: ReadonlyMap<string, readonly StoredOutput[]>;
-  /** By `<workspace>/<collection>`. */
+  /** By the command that walks. */
   readonly pages: ReadonlyMap<string, DocumentPage>;
 }
 

@@ -74,14 +74,14 @@ async function lockCollections(session: SqlSession, request: ChangeRequest): Pro
 
 async function loadPages(session: SqlSession, request: ChangeRequest): Promise<Map<string, DocumentPage>> {
   const pages = new Map<string, DocumentPage>();
-  for (const { workspace, collection, after, limit } of request.pages) {
+  for (const { command, workspace, collection, after, limit } of request.pages) {
     const rows = await session.query(
       `select document_id, last_version from documents
        where workspace = $1 and collection = $2 and document_id > $3 and newest_version is not null
        order by document_id limit $4::bigint`,
       [workspace, collection, after ?? '', limit],
     );
-    pages.set(`${workspace}/${collection}`, {
+    pages.set(command, {
       documents: rows.map((row) => ({
         documentId: column.text(row, 'document_id'),
         lastVersion: column.integer(row, 'last_version'),
