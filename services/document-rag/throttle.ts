@@ -55,7 +55,9 @@ export async function* throttle(texts: AsyncIterable<string>, options: ThrottleO
 async function within<T>(promise: Promise<T>, timeMs: number): Promise<T | typeof timeIsUp> {
   const timer = new AbortController();
   try {
-    const timedOut = delay<typeof timeIsUp>(timeMs, timeIsUp, { signal: timer.signal }).catch((): typeof timeIsUp => timeIsUp);
+    const timedOut = delay<typeof timeIsUp>(timeMs, timeIsUp, { signal: timer.signal }).catch(
+      (): typeof timeIsUp => timeIsUp,
+    );
     return await Promise.race([promise, timedOut]);
   } finally {
     timer.abort();
@@ -65,7 +67,7 @@ async function within<T>(promise: Promise<T>, timeMs: number): Promise<T | typeo
 function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => {
-      reject(signal.reason);
+      reject(signal.reason instanceof Error ? signal.reason : new Error('the answer is no longer wanted'));
     };
     if (signal.aborted) abort();
     signal.addEventListener('abort', abort, { once: true });

@@ -1,7 +1,6 @@
 import type { RetrievalOptions, RetrievalRequested } from '../../schema/generated.js';
 import { SluiceError } from '../domain/errors.js';
-import type { Filter } from '../domain/filter/filter.js';
-import { parseWhere } from './filters.js';
+import { parseConditions, type Conditions } from './filters.js';
 
 export type Mode = 'semantic' | 'lexical' | 'hybrid';
 
@@ -11,7 +10,7 @@ export type Ranking =
   | { readonly kind: 'rerank' };
 
 /** A request whose every option is known, in bounds, and goes with the others. */
-export interface RetrievalPlan {
+export interface RetrievalPlan extends Conditions {
   readonly workspace: string;
   /** Empty: all of the workspace's. */
   readonly collections: readonly string[];
@@ -21,8 +20,6 @@ export interface RetrievalPlan {
   readonly limit: number;
   readonly mode: Mode;
   readonly minScore?: number;
-  readonly where?: Filter;
-  readonly requiredWhere?: Filter;
   readonly fusion?: 'rrf' | 'relative';
   readonly denseWeight?: number;
   readonly ranking?: Ranking;
@@ -39,10 +36,10 @@ export function planRetrieval(
   { maxQueryBytes }: { maxQueryBytes: number },
 ): RetrievalPlan {
   const { workspace, embeddings, options } = request;
-  const { where, requiredWhere } = parseWhere(options);
   const shared = {
     workspace,
-    ...present({ where, requiredWhere, capPerSource: capOf(options), ranking: rankingOf(options) }),
+    ...parseConditions(options),
+    ...present({ capPerSource: capOf(options), ranking: rankingOf(options) }),
     explain: options.explain,
     degrade: options.degrade,
   };

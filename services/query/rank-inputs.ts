@@ -19,17 +19,13 @@ export function rankInputs(
     now,
     async vectors(matches) {
       const found = await Promise.all(
-        scopes.map((scope) => {
+        scopes.map(async (scope) => {
           const here = matches.filter(({ candidate }) => candidate.collection === scope.collection);
-          return here.length === 0
-            ? []
-            : vectorStore.vectors(
-                scope,
-                here.map(({ candidate }) => candidate.chunkId),
-              );
+          const ids = here.map(({ candidate }) => candidate.chunkId);
+          return ids.length === 0 ? [] : [...(await vectorStore.vectors(scope, ids))];
         }),
       );
-      return new Map(found.flatMap((vectors) => [...vectors]));
+      return new Map(found.flat());
     },
     async rerank(matches) {
       if (reranker === undefined) throw new SluiceError('unsupported', 'no reranker is configured');

@@ -56,7 +56,7 @@ export async function search(plan: RetrievalPlan, { ports, signal, onMissing }: 
   const needsModel = plan.mode !== 'lexical' && plan.vector === undefined;
   const model = needsModel ? embeddingModels.ofSpace(space.id) : undefined;
   const fusion = plan.mode === 'hybrid' && model !== undefined ? fusionOf(plan, model.fusion) : undefined;
-  const filtered = await filteredScopes(scopes);
+  const filtered = await filteredScopes(catalog, scopes, plan);
   const sources = new Sources({ plan, scopes: filtered, store, model, signal, onMissing });
   const liveness = new Liveness(catalog, t0);
   const inputs = rankInputs(plan, scopes, ports, t0, signal);

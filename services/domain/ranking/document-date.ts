@@ -1,4 +1,5 @@
 import type { Attributes } from '../attributes.js';
+import { dateOf } from '../filter/typed-values.js';
 import { dateInPath } from './date-in-path.js';
 
 /** What is known of a document's age. */
@@ -31,19 +32,8 @@ export function documentDate({ attributes, fileTime, source, ingestedAt }: DateS
 function attributeDate(attributes: Attributes, keys: readonly string[]): Date | undefined {
   for (const key of keys) {
     const value = Object.hasOwn(attributes, key) ? attributes[key] : undefined;
-    const date = typeof value === 'string' ? instant(value) : undefined;
-    if (date !== undefined) return date;
+    const date = typeof value === 'string' ? dateOf(value.trim()) : undefined;
+    if (date !== undefined) return new Date(date);
   }
   return undefined;
-}
-
-const written = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)([Zz]|[+-]\d{2}:?\d{2})?)?$/;
-
-/** RFC 3339, a date and time without a zone (taken as UTC), or a date alone; anything else is no date. */
-function instant(value: string): Date | undefined {
-  const match = written.exec(value.trim());
-  if (match === null) return undefined;
-  const [, day, time = '00:00', zone = 'Z'] = match;
-  const date = new Date(`${day}T${time}${zone.toUpperCase()}`);
-  return Number.isNaN(date.getTime()) ? undefined : date;
 }

@@ -237,10 +237,8 @@ describe('an answer that cannot be made', () => {
   it('is an interrupted one too when the model ends without a word and without an end', async () => {
     const blobStore = await blobStoreForTest();
     const { hits } = await storeDocument(blobStore, 'a', ['The old mill turns.']);
-    // eslint-disable-next-line require-yield -- a stream that ends at once is the case
-    const languageModel = scriptedModel(async function* () {
-      await Promise.resolve();
-    });
+    const ended = { next: () => Promise.resolve({ done: true as const, value: undefined }) };
+    const languageModel = scriptedModel(() => ({ [Symbol.asyncIterator]: () => ended }));
     const all = await allReplies(found(question, hits), { blobStore, languageModel });
     expect(all).toMatchObject([{ kind: 'error', error: { code: 'answer-interrupted' } }]);
   });

@@ -1,3 +1,4 @@
+import { evaluate } from '../../../services/domain/filter/evaluate.js';
 import type { Filter } from '../../../services/domain/filter/filter.js';
 import { bm25 } from '../../../services/domain/lexical/bm25.js';
 import { defaultLexicalAnalysis } from '../../../services/domain/lexical-analysis.js';
@@ -17,9 +18,15 @@ import type {
   VectorStore,
 } from '../../../services/ports/vector-store/port.js';
 
-const refuse = (name: string) => (): never => {
-  throw new Error(`the test expects no call of ${name}`);
-};
+/** A port with these methods; any other throws when it is called. */
+export const portWith = <T extends object>(name: string, known: Partial<T>): T =>
+  new Proxy(known, {
+    get: (target, method) =>
+      Reflect.get(target, method) ??
+      (() => {
+        throw new Error(`the test expects no call of ${name}.${String(method)}`);
+      }),
+  }) as T;
 
 export const space: EmbeddingSpace = { id: 'plane', model: 'plane', dimensions: 2 };
 
@@ -40,10 +47,8 @@ type Live = Pick<VersionRecord, 'workspace' | 'collection' | 'documentId' | 'ver
 export function fakeCatalog(collections: readonly CollectionRecord[], live: readonly Live[]) {
   const versions = new Map(live.map((version) => [documentKeyString(version), versionRecord(version)]));
   const asked: string[][] = [];
-  const catalog: Catalog = {
-    installationId: refuse('installationId'),
+  const catalog = portWith<Catalog>('catalog', {
     now: () => Promise.resolve(new Date('2025-06-30T00:00:00Z')),
-    versions: refuse('versions'),
     liveAt(documents) {
       const keys = documents.map(documentKeyString);
       asked.push(keys);
@@ -56,19 +61,12 @@ export function fakeCatalog(collections: readonly CollectionRecord[], live: read
         ),
       );
     },
-    document: refuse('document'),
-    documents: refuse('documents'),
-    createCollection: refuse('createCollection'),
     collection: (workspace, id) =>
       Promise.resolve(collections.find((record) => record.workspace === workspace && record.id === id)),
     collections: (workspace) => Promise.resolve(collections.filter((record) => record.workspace === workspace)),
-    updateCollection: refuse('updateCollection'),
-    statistics: refuse('statistics'),
-    attributeValues: refuse('attributeValues'),
-    createOperation: refuse('createOperation'),
-    operation: refuse('operation'),
+    attributeValues: () => Promise.reject(new Error('the test expects no question for values')),
     close: () => Promise.resolve(),
-  };
+  });
   return { catalog, asked, versions };
 }
 
@@ -88,8 +86,11 @@ export type StoredPoint = Pick<Point, 'chunkId' | 'documentId' | 'seq' | 'vector
 /** A store that searches these points exactly, and counts what it is asked. */
 export function fakeStore(points: readonly StoredPoint[]) {
   const searches: { list: 'vector' | 'lexical'; collection: string; limit: number; filter: Filter | undefined }[] = [];
-  const inScope = (scope: VectorScope): StoredPoint[] =>
-    points.filter(({ collection }) => collection === scope.collection);
+  const inScope = (scope: VectorScope, { filter }: Partial<SearchOptions> = {}): StoredPoint[] =>
+    points.filter(
+      ({ collection, attributes = {} }) =>
+        collection === scope.collection && (filter === undefined || evaluate(filter, attributes)),
+    );
   const best = (
     scored: readonly { point: StoredPoint; score: number }[],
     { limit }: SearchOptions,
@@ -101,16 +102,15 @@ export function fakeStore(points: readonly StoredPoint[]) {
       }))
       .sort(byScoreThenId)
       .slice(0, limit);
-  const store: VectorStore = {
-    upsert: refuse('upsert'),
+  const store = portWith<VectorStore>('vectorStore', {
     searchVector(scope, vector, options) {
       searches.push({ list: 'vector', collection: scope.collection, limit: options.limit, filter: options.filter });
-      const scored = inScope(scope).map((point) => ({ point, score: cosine(vector, point.vector) }));
+      const scored = inScope(scope, options).map((point) => ({ point, score: cosine(vector, point.vector) }));
       return Promise.resolve(best(scored, options));
     },
     searchTerms(scope, words, options) {
       searches.push({ list: 'lexical', collection: scope.collection, limit: options.limit, filter: options.filter });
-      const here = inScope(scope);
+      const here = inScope(scope, options);
       const scores = bm25(
         words,
         here.map(({ text = '' }) => terms(text, scope.lexical)),
@@ -131,14 +131,8 @@ export function fakeStore(points: readonly StoredPoint[]) {
             .map(({ chunkId, vector }) => [chunkId, vector]),
         ),
       ),
-    setAttributes: refuse('setAttributes'),
-    delete: refuse('delete'),
-    count: refuse('count'),
-    scan: refuse('scan'),
-    installationId: refuse('installationId'),
-    markInstallation: refuse('markInstallation'),
     close: () => Promise.resolve(),
-  };
+  });
   return { store, searches };
 }
 
@@ -150,16 +144,15 @@ function cosine(a: Float32Array, b: Float32Array): number {
 /** Encodes every query as the same vector, and counts how often. */
 export function fakeModels(vector: Float32Array, rest: Partial<EmbeddingModel> = {}) {
   const encoded: string[] = [];
-  const model: EmbeddingModel = {
+  const model = portWith<EmbeddingModel>('embeddingModel', {
     ...{ space, fusion: { method: 'relative', denseWeight: 0.3 }, maxBatch: 64 },
-    embedPassages: refuse('embedPassages'),
     embedQuery(text) {
       encoded.push(text);
       return Promise.resolve(vector);
     },
     close: () => Promise.resolve(),
     ...rest,
-  };
+  });
   const models: EmbeddingModels = {
     default: model,
     all: [model],

@@ -1,17 +1,14 @@
 import { Value } from '@sinclair/typebox/value';
 import { pino } from 'pino';
+import { expect } from 'vitest';
 import { messageType } from '../../../schema/codec.js';
-import type { NewMessages, Reply, RetrievalCompleted, RetrievalOptions } from '../../../schema/generated.js';
+import type { Messages, NewMessages, Reply, RetrievalCompleted, RetrievalOptions } from '../../../schema/generated.js';
 import type { MessageHeaders } from '../../../schema/headers.js';
 import { topics } from '../../../schema/topics.js';
 import { query } from '../../../services/query/query.js';
+import type { BlobStore } from '../../../services/ports/blob-store/port.js';
 import type { Ports } from '../../../services/ports/ports.js';
-
-const refusing: Ports['blobStore'] = new Proxy({} as Ports['blobStore'], {
-  get: (_, name) => () => {
-    throw new Error(`the test expects no call of blobStore.${String(name)}`);
-  },
-});
+import { portWith } from './fakes.js';
 
 export type Request = Partial<Omit<NewMessages['RetrievalRequested'], 'options'>> & {
   readonly options?: Partial<RetrievalOptions>;
@@ -36,7 +33,7 @@ export async function publish(request: Request, setting: Setting, headers: Parti
     },
     {
       config: Value.Create(query.config),
-      ports: { blobStore: refusing, reranker: undefined, ...ports },
+      ports: { blobStore: portWith<BlobStore>('blobStore', {}), reranker: undefined, ...ports },
       log: pino({ level: 'silent' }),
       signal: signal ?? new AbortController().signal,
     },
@@ -47,13 +44,15 @@ export async function publish(request: Request, setting: Setting, headers: Parti
 
 export async function retrieve(request: Request, setting: Setting): Promise<RetrievalCompleted> {
   const [first] = await publish(request, setting);
-  if (first?.topic !== topics.retrievalsCompleted) throw new Error('no retrieval was published');
+  if (first === undefined || !('workspace' in first.value)) throw new Error('no retrieval was published');
+  expect(first.topic).toBe(topics.retrievalsCompleted);
   return throughSchema('RetrievalCompleted', first.value);
 }
 
 export async function retrieveForGateway(request: Request, setting: Setting): Promise<Reply> {
   const [first] = await publish(request, setting, { 'reply-topic': topics.replies.name });
-  if (first?.topic !== topics.replies) throw new Error('no reply was published');
+  if (first === undefined || !('kind' in first.value)) throw new Error('no reply was published');
+  expect(first.topic).toBe(topics.replies);
   return throughSchema('Reply', first.value);
 }
 
@@ -62,9 +61,7 @@ function throughSchema<N extends 'RetrievalRequested' | 'RetrievalCompleted' | '
   value: NewMessages[N],
 ) {
   const type = messageType(name);
-  return type.fromBuffer(type.toBuffer(value)) as Parameters<typeof query.handle>[0]['value'] &
-    RetrievalCompleted &
-    Reply;
+  return type.fromBuffer(type.toBuffer(value)) as Messages[N];
 }
 
 export const idsOf = ({ hits, error }: RetrievalCompleted): string[] => {

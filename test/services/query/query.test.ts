@@ -31,7 +31,7 @@ describe('a retrieval', () => {
     expect(hits.map(({ chunk_id: id, score }) => [id, score])).toEqual(
       [5, 10, 80, 100].map((angle, i) => [
         ['a:0', 'b:0', 'c:0', 'd:0'][i],
-        expect.closeTo(Math.cos((angle * Math.PI) / 180), 5),
+        expect.closeTo(Math.cos((angle * Math.PI) / 180), 5) as number,
       ]),
     );
   });
@@ -366,14 +366,12 @@ describe('a list that fails', () => {
     });
   });
 
-  it.each([['scores that are no numbers', [{ chunkId: 'a', documentId: 'a', seq: 0, source: '', score: NaN }]]])(
-    'may answer with %s',
-    async (_, answer) => {
-      const { ports } = setting();
-      vi.spyOn(ports.vectorStore, 'searchVector').mockResolvedValue(answer);
-      expect(await retrieve({}, ports)).toMatchObject({ error: { code: 'invalid-response' } });
-    },
-  );
+  it('may answer with scores that are no numbers', async () => {
+    const { ports } = setting();
+    const broken = { chunkId: 'a', documentId: 'a', seq: 0, source: '', score: NaN };
+    vi.spyOn(ports.vectorStore, 'searchVector').mockResolvedValue([broken]);
+    expect(await retrieve({}, ports)).toMatchObject({ error: { code: 'invalid-response' } });
+  });
 
   it('may be a query vector of another width, or one that is no number', async () => {
     for (const vector of [new Float32Array(3).fill(1), Float32Array.of(1, NaN)]) {
@@ -400,5 +398,75 @@ describe('a list that fails', () => {
     });
     const left = retrieve({}, { ...ports, embeddingModels: models, signal: asker.signal });
     await expect(left).rejects.toThrow();
+  });
+});
+
+describe('a filter', () => {
+  const dated = points.map((point, index) => ({
+    ...point,
+    attributes: { year: 2020 + index, tag: ['all', point.documentId] },
+  }));
+  const filtered = () => {
+    const all = setting({ points: dated });
+    const values = vi.spyOn(all.ports.catalog, 'attributeValues').mockImplementation((workspace, collection, key) => {
+      expect([workspace, collection]).toEqual(['acme', 'kb']);
+      return Promise.resolve(
+        key === 'year'
+          ? [2020, 2021, 2022, 2023]
+          : [
+              ['all', 'a'],
+              ['all', 'b'],
+            ],
+      );
+    });
+    return { ...all, values };
+  };
+
+  it('is applied by the store, before the best are cut', async () => {
+    const { ports, searches, values } = filtered();
+    expect(idsOf(await retrieve({ options: { mode: 'semantic', limit: 1, where: 'tag=c' } }, ports))).toEqual(['c:0']);
+    expect(values).not.toHaveBeenCalled();
+    expect(searches).toHaveLength(1);
+  });
+
+  it('by pattern or order becomes the values that the collection has', async () => {
+    const { ports, searches } = filtered();
+    const { hits } = await retrieve({ options: { mode: 'semantic', where: 'year>=2022' } }, ports);
+    expect(hits.map(({ chunk_id: id }) => id)).toEqual(['c:0', 'd:0']);
+    expect(searches[0]?.filter).toEqual({ kind: 'in', key: 'year', values: [2022, 2023], exact: true });
+  });
+
+  it('of the asker can only narrow the one of the key', async () => {
+    const { ports } = filtered();
+    const options = { mode: 'semantic', required_where: 'year<2022' };
+    expect(idsOf(await retrieve({ options: { ...options, where: 'tag=all' } }, ports))).toEqual(['a:0', 'b:0']);
+    expect(idsOf(await retrieve({ options: { ...options, where: 'tag=d' } }, ports))).toEqual([]);
+    expect(idsOf(await retrieve({ options }, ports))).toEqual(['a:0', 'b:0']);
+  });
+
+  it('that is wrong is an error that names the clause, and no store is asked', async () => {
+    const { ports, searches, encoded } = filtered();
+    const { error } = await retrieve({ options: { where: 'author!' } }, ports);
+    expect(error?.code).toBe('invalid-argument');
+    expect(error?.message).toContain('author!');
+    expect([searches, encoded]).toEqual([[], []]);
+  });
+
+  it('of the key that is wrong, or cannot be evaluated, shows nothing of itself, and no store is asked', async () => {
+    for (const required_where of ['secret!', 'secret~x*']) {
+      const { ports, searches, values } = filtered();
+      values.mockResolvedValue(Array.from({ length: 10_001 }, (_, i) => i));
+      const { error } = await retrieve({ options: { required_where } }, ports);
+      expect(error?.code).toBe('forbidden');
+      expect(error?.message).not.toContain('secret');
+      expect(searches).toEqual([]);
+    }
+  });
+
+  it('that cannot be evaluated because the catalog does not answer is unavailable', async () => {
+    const { ports, values } = filtered();
+    values.mockRejectedValue(new SluiceError('unavailable', 'the catalog does not answer'));
+    const { error } = await retrieve({ options: { required_where: 'year<2022' } }, ports);
+    expect(error?.code).toBe('unavailable');
   });
 });

@@ -56,6 +56,7 @@ export function createExtractiveModel(options: ExtractiveOptions): LanguageModel
       outputTokens += o200kTokens(text);
       yield { kind: 'text', text };
     }
+    signal?.throwIfAborted();
     yield { kind: 'end', finishReason: 'stop', inputTokens, outputTokens, found: lines.length > 0 };
   }
 
