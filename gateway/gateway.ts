@@ -28,6 +28,8 @@ export interface GatewayOptions {
   readonly health: readonly HealthSource[];
   /** The version of the server. */
   readonly version: string;
+  /** The bus cannot be read any more: the process must end. Default: it ends by an uncaught error. */
+  onFatal?(error: Error): void;
 }
 
 export interface Gateway {
@@ -50,9 +52,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   checkListenAddress(config.host, config.apiKeys.length > 0);
   const authenticator = createAuthenticator(config.apiKeys);
   await ensureDefaultCollection(ports);
-  const id = randomUUID();
-  const inbox = await createInbox({ bus: ports.bus, publisher, codec, log, id });
-  const events = await createDocumentEvents({ bus: ports.bus, codec, log, id });
+  const { onFatal = endProcess } = options;
+  const reader = { bus: ports.bus, codec, log, id: randomUUID(), onFatal };
+  const inbox = await createInbox({ ...reader, publisher });
+  const events = await createDocumentEvents(reader);
   const health: HealthSource = {
     name: 'gateway',
     health: () => ({ live: true, ready: inbox.ready() && events.joined() }),
@@ -88,4 +91,10 @@ async function listen(app: App, { host, port }: GatewayConfig): Promise<{ url: s
     }
     throw error;
   }
+}
+
+function endProcess(error: Error): void {
+  setImmediate(() => {
+    throw error;
+  });
 }

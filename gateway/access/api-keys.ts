@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { SluiceError } from '../../services/domain/errors.js';
+import { parseFilter } from '../../services/domain/filter/parse-filter.js';
 import { workspaceId } from '../../services/domain/identity.js';
 import type { GatewayConfig } from '../config.js';
 import type { Caller } from '../operations/context.js';
@@ -23,7 +24,10 @@ const localUser: Principal = {
   caller: (workspace = defaultWorkspace) => ({ workspace: workspaceId(workspace), local: true }),
 };
 
-/** The configured keys. They are compared as digests in constant time, all of them each time. */
+/**
+ * The configured keys. They are compared as digests in constant time, all of them each time. Throws invalid-argument for
+ * a workspace or a filter that is none.
+ */
 export function createAuthenticator(keys: GatewayConfig['apiKeys']): Authenticator {
   if (keys.length === 0) return { authenticate: () => localUser };
   const known = keys.map((entry) => ({ digest: digestOf(entry.key), principal: keyHolder(entry) }));
@@ -43,7 +47,7 @@ function keyHolder({ workspace, where }: GatewayConfig['apiKeys'][number]): Prin
   const caller: Caller = {
     workspace: workspaceId(workspace),
     local: false,
-    ...(where === undefined ? {} : { requiredWhere: where }),
+    ...(where === undefined ? {} : { required: { where, filter: parseFilter(where) } }),
   };
   return {
     caller(wanted) {

@@ -1,4 +1,4 @@
-import { fastify, type FastifyBaseLogger } from 'fastify';
+import { fastify, LogController, type FastifyBaseLogger } from 'fastify';
 import { SluiceError } from '../../services/domain/errors.js';
 import type { Authenticator } from '../access/api-keys.js';
 import type { GatewayContext } from '../operations/context.js';
@@ -42,7 +42,7 @@ export async function createApp(
   const loggerInstance: FastifyBaseLogger = context.log;
   const app: App = fastify({
     loggerInstance,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: context.config.maxBodyBytes,
     routerOptions: { maxParamLength },
     http: { maxHeaderSize: maxHeaderBytes },

@@ -41,7 +41,8 @@ export function rawUpload(request: FastifyRequest, query: Omit<Static<typeof upl
     ...(tag === undefined ? {} : { tags: tag }),
     ...(metadata === undefined ? {} : { metadata: attributesOf(metadata) }),
   };
-  return { options, body: request.raw };
+  // Whoever stops reading must not close the connection: the answer is still to go out on it.
+  return { options, body: request.raw.iterator({ destroyOnReturn: false }) };
 }
 
 /** A form: a field `options` with a JSON object, then the file. What the query says wins. */

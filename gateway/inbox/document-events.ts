@@ -23,6 +23,7 @@ export async function createDocumentEvents(options: {
   readonly codec: Codec;
   readonly log: Logger;
   readonly id: string;
+  onFatal(error: Error): void;
 }): Promise<DocumentEvents> {
   const byWorkspace = new Listeners();
   const byOperation = new Listeners();

@@ -44,6 +44,7 @@ export interface InboxOptions {
   readonly codec: Codec;
   readonly log: Logger;
   readonly id: string;
+  onFatal(error: Error): void;
 }
 
 /** Joins the replies topic; `ready` turns true when the loopback has come back. */
@@ -71,11 +72,12 @@ class ReplyInbox implements Inbox {
   }
 
   async start(): Promise<void> {
-    const { bus, codec, log } = this.#options;
+    const { bus, codec, log, onFatal } = this.#options;
     this.#tail = await tailTopic({
       bus,
       codec,
       log,
+      onFatal,
       topic: topics.replies,
       group: `gateway-replies-${this.id}`,
       wants: ({ headers }) => headers['reply-inbox'] === this.id,

@@ -20,6 +20,8 @@ export async function tailTopic<N extends MessageName>(options: {
   /** Whether to decode a record at all. */
   wants(record: BusRecord): boolean;
   receive(message: Messages[N], record: BusRecord): void;
+  /** The topic cannot be read any more. */
+  onFatal(error: Error): void;
 }): Promise<Tail> {
   const { bus, log, topic, group } = options;
   let handling: Promise<void> = Promise.resolve();
@@ -33,10 +35,7 @@ export async function tailTopic<N extends MessageName>(options: {
         handling = handling.then(() => handleAll(records));
       },
       fatal: (error) => {
-        log.fatal({ err: error, topic: topic.name }, 'the gateway cannot read its topic any more');
-        setImmediate(() => {
-          throw error; // ends the process, so that its supervisor starts a new one
-        });
+        options.onFatal(error);
       },
     },
   );

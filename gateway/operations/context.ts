@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Filter } from '../../services/domain/filter/filter.js';
 import type { Output } from '../../services/runtime/processor.js';
 import type { Ports } from '../../services/ports/ports.js';
 import type { GatewayConfig } from '../config.js';
@@ -25,8 +26,8 @@ export interface GatewayContext {
 /** For whom an operation is done: whatever it touches is this workspace's. */
 export interface Caller {
   readonly workspace: string;
-  /** A filter that every read of the caller passes through; it can be neither seen nor widened. */
-  readonly requiredWhere?: string;
+  /** A filter that every read of the caller passes through, as written and as parsed; it is neither seen nor widened. */
+  readonly required?: { readonly where: string; readonly filter: Filter };
   /** Without keys: the one user of this machine. */
   readonly local: boolean;
 }

@@ -5,6 +5,7 @@ import type { Operation, Submitted } from '../../client/types.js';
 import type { GatewayContext } from '../../operations/context.js';
 import { submitDocument } from '../../operations/documents/submit.js';
 import { checkAnnouncedLength } from '../../operations/documents/upload.js';
+import { discardRest } from '../discard-rest.js';
 import { answers, collectionPath, documentPath, documentQuery, documentReference, query } from '../route-schemas.js';
 import type { App } from '../type-provider.js';
 import { multipartUpload, rawUpload, uploadParameters } from '../upload-request.js';
@@ -41,6 +42,10 @@ export async function uploadRoutes(app: App, context: GatewayContext): Promise<v
   });
   app.addContentTypeParser('*', (_request, _body, done) => {
     done(null, undefined); // the handler streams the raw request
+  });
+  app.addHook('onResponse', (request, _reply, done) => {
+    discardRest(request.raw);
+    done();
   });
 
   app.post(

@@ -19,7 +19,7 @@ export async function getChunk(
   const parsed = parseChunkId(request.chunk_id);
   const version = parsed && (await ports.catalog.versions([parsed.versionHash])).get(parsed.versionHash);
   if (parsed === undefined || version === undefined) throw chunkNotFound(request.chunk_id);
-  const foreign = version.workspace !== caller.workspace || !visible(caller, version.attributes);
+  const foreign = version.workspace !== caller.workspace || !visible(caller, version);
   if (foreign || !readable.has(version.state) || version.purgeBegun) throw chunkNotFound(request.chunk_id);
   const pack = await readPack(ports.blobStore, caller.workspace, parsed.versionHash, packOf(parsed.seq));
   const chunk = pack?.chunks[parsed.seq % packSize];

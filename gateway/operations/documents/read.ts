@@ -23,7 +23,7 @@ export async function getDocument(
   if (document !== undefined && isShown(call.caller, document)) return documentView(document);
   const operation = await context.ports.catalog.latestOperation(key);
   const pending = document === undefined && operation?.kind === 'submit' && operation.state === 'accepted';
-  if (pending && call.caller.requiredWhere === undefined) return acceptedDocumentView(operation);
+  if (pending && call.caller.required === undefined) return acceptedDocumentView(operation);
   throw documentNotFound(reference);
 }
 
@@ -63,7 +63,7 @@ async function keyOf(context: GatewayContext, call: Call, reference: DocumentRef
 }
 
 const isShown = (caller: Caller, { live, newest }: DocumentRecord): boolean =>
-  [live, newest].every((version) => version === null || visible(caller, version.attributes));
+  [live, newest].every((version) => version === null || visible(caller, version));
 
 const documentNotFound = ({ collection, document_id }: DocumentReference): SluiceError =>
   new SluiceError('document-not-found', `there is no document "${document_id}" in collection "${collection}"`);

@@ -48,6 +48,14 @@ const tooLarge = (limit: number): SluiceError =>
 
 async function* withoutSilence(body: AsyncIterable<Uint8Array>, idleMs: number): AsyncGenerator<Uint8Array> {
   const iterator = body[Symbol.asyncIterator]();
+  try {
+    yield* untilSilence(iterator, idleMs);
+  } finally {
+    void iterator.return?.(); // not awaited: it waits for a byte that may never come
+  }
+}
+
+async function* untilSilence(iterator: AsyncIterator<Uint8Array>, idleMs: number): AsyncGenerator<Uint8Array> {
   for (;;) {
     let timer: NodeJS.Timeout | undefined;
     const silence = new Promise<never>((_, reject) => {

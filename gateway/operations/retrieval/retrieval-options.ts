@@ -24,7 +24,7 @@ export async function retrievalOptions(
     mode: request.mode ?? 'hybrid',
     min_score: request.min_score ?? null,
     where: where === undefined ? null : typeof where === 'string' ? where : JSON.stringify(where),
-    required_where: call.caller.requiredWhere ?? null,
+    required_where: call.caller.required?.where ?? null,
     fusion: request.fusion ?? null,
     dense_weight: request.dense_weight ?? null,
     rank: request.rank ?? null,
