@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { appendFileSync } from 'node:fs';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { appendFileSync, createReadStream } from 'node:fs';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
 
 /** What is remembered of a file that the server took. */
 export interface LedgerEntry {
@@ -21,11 +22,12 @@ export interface LedgerEntry {
  */
 export interface Ledger {
   readonly size: number;
+  /** What an earlier load noted. */
   get(source: string): LedgerEntry | undefined;
-  /** Written at once: it survives kill -9. */
+  /** Written at once: it survives kill -9. It is for later loads, and not held. */
   note(source: string, entry: LedgerEntry): void;
   documentIds(): Set<string>;
-  /** Drops lines that later ones replace. */
+  /** Drops lines that later ones replace, once they are the most. */
   compact(): Promise<void>;
 }
 
@@ -38,25 +40,25 @@ export function ledgerPath(env: NodeJS.ProcessEnv, ...of: readonly string[]): st
 
 /** Reads a ledger; without a path, one that begins empty and is kept nowhere. */
 export async function openLedger(path?: string): Promise<Ledger> {
-  const entries = new Map<string, LedgerEntry>();
-  let lines = 0;
-  for (const line of (path === undefined ? '' : await contents(path)).split('\n')) {
-    if (line === '') continue;
-    lines++;
-    const read = parse(line);
-    if (read !== undefined) entries.set(read.source, read.entry);
-  }
+  const { entries, lines } = path === undefined ? nothing() : await readLedger(path);
   let file = path === undefined ? undefined : await madeRoomFor(path);
+  let noted = 0;
   return {
     get size() {
       return entries.size;
     },
-    get: (source) => entries.get(source),
-    documentIds: () => new Set([...entries.values()].map((entry) => entry.documentId)),
+    get: (source) => {
+      const line = entries.get(source);
+      return line === undefined ? undefined : parse(line)?.entry;
+    },
+    documentIds: () => {
+      const ids = new Set<string>();
+      for (const line of entries.values()) ids.add(parse(line)?.entry.documentId ?? '');
+      return ids;
+    },
     note: (source, entry) => {
-      entries.set(source, entry);
-      lines++;
       if (file === undefined) return;
+      noted++;
       try {
         // A line of its own at the front: one that a kill cut short spoils no other.
         appendFileSync(file, `\n${serialize(source, entry)}\n`);
@@ -66,12 +68,38 @@ export async function openLedger(path?: string): Promise<Ledger> {
       }
     },
     compact: async () => {
-      if (file === undefined || lines < 2 * entries.size + 1_000) return;
+      if (file === undefined || lines + noted < 2 * entries.size + 1_000) return;
+      const all = await readLedger(file);
+      if (all.lines < 2 * all.entries.size) return;
       const kept = `${file}.${process.pid}`;
-      await writeFile(kept, [...entries].map(([source, entry]) => serialize(source, entry)).join('\n'));
+      await writeFile(kept, [...all.entries.values()].join('\n'));
       await rename(kept, file);
     },
   };
+}
+
+/** Lines by source, as they stand in the file: one short string each is all that is held. */
+interface Lines {
+  readonly entries: Map<string, string>;
+  readonly lines: number;
+}
+
+const nothing = (): Lines => ({ entries: new Map(), lines: 0 });
+
+async function readLedger(path: string): Promise<Lines> {
+  const entries = new Map<string, string>();
+  let lines = 0;
+  try {
+    for await (const line of createInterface({ input: createReadStream(path) })) {
+      if (line === '') continue;
+      lines++;
+      const read = parse(line);
+      if (read !== undefined) entries.set(read.source, line);
+    }
+  } catch {
+    // Not there, or not to be read: nothing is remembered.
+  }
+  return { entries, lines };
 }
 
 const madeRoomFor = (path: string): Promise<string | undefined> =>
@@ -79,8 +107,6 @@ const madeRoomFor = (path: string): Promise<string | undefined> =>
     () => path,
     () => undefined,
   );
-
-const contents = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
 
 const serialize = (source: string, entry: LedgerEntry): string =>
   JSON.stringify([source, entry.fingerprint, entry.options, entry.documentId, entry.operationId, entry.contentHash]);
