@@ -1,0 +1,89 @@
+import { availableParallelism } from 'node:os';
+import { Piscina } from 'piscina';
+import { valueOf, type TaskResult, type WorkerTask } from './worker-task.js';
+
+/** A worker that was stopped because of what it was given: it took too long, or more memory than a worker may have. */
+export class WorkerStopped extends Error {
+  override readonly name = 'WorkerStopped';
+
+  constructor(readonly why: 'time' | 'memory') {
+    super(why === 'time' ? 'the worker ran out of time' : 'the worker ran out of memory');
+  }
+}
+
+export interface RunOptions {
+  /** Counted from when a thread takes the task; then the thread is killed and replaced. */
+  readonly timeoutMs: number;
+  /** Ends the task like a timeout; rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+const heapMegabytes = 1024;
+
+/** Threads for work that would keep the event loop from heartbeats and requests. One pool serves the whole process. */
+class WorkerPool {
+  #piscina: Piscina | undefined;
+  #running = 0;
+  readonly #waiting: (() => void)[] = [];
+  readonly #threads = availableParallelism();
+
+  async run<I, O>(task: WorkerTask<I, O>, input: I, { timeoutMs, signal }: RunOptions): Promise<O> {
+    await this.#turn(signal);
+    try {
+      signal?.throwIfAborted();
+      const timeout = AbortSignal.timeout(timeoutMs);
+      const either = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
+      try {
+        const result: TaskResult<O> = await this.#pool().run(input, {
+          filename: task.filename,
+          name: task.name,
+          signal: either,
+        });
+        return valueOf(result);
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (timeout.aborted) throw new WorkerStopped('time');
+        throw hasCode(error, 'ERR_WORKER_OUT_OF_MEMORY') ? new WorkerStopped('memory') : error;
+      }
+    } finally {
+      this.#running--;
+      this.#waiting.shift()?.();
+    }
+  }
+
+  async close(): Promise<void> {
+    const pool = this.#piscina;
+    this.#piscina = undefined;
+    await pool?.destroy();
+  }
+
+  #pool(): Piscina {
+    return (this.#piscina ??= new Piscina({
+      minThreads: 0,
+      maxThreads: this.#threads,
+      idleTimeout: 30_000,
+      resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
+    }));
+  }
+
+  /** A task waits here, not in the pool's queue, so that its time begins with its work. */
+  async #turn(signal: AbortSignal | undefined): Promise<void> {
+    while (this.#running >= this.#threads) {
+      signal?.throwIfAborted();
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    this.#running++;
+  }
+}
+
+const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;
+
+const pool = new WorkerPool();
+
+/** Runs a task in a thread. Throws what the task throws (as SluiceError), WorkerStopped, or the signal's reason. */
+export const runInWorker = <I, O>(task: WorkerTask<I, O>, input: I, options: RunOptions): Promise<O> =>
+  pool.run(task, input, options);
+
+/** Ends all threads; a later call starts new ones. */
+export const closeWorkers = (): Promise<void> => pool.close();
