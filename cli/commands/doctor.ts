@@ -21,7 +21,7 @@ export const doctorCommand = (cli: Cli): Command =>
     try {
       const remote = await serverChecks(client, options.url, cli.signal);
       unreachable = remote.some((check) => check.name === 'server' && check.state === 'failed');
-      checks = [...(await localChecks(options.data ?? '.sluice')), ...(await ownChecks(cli, options)), ...remote];
+      checks = [...(await ownChecks(cli, options)), ...remote];
     } finally {
       await client.close();
     }
@@ -36,13 +36,16 @@ export const doctorCommand = (cli: Cli): Command =>
     else if (checks.some((check) => check.state === 'failed')) cli.exitCode = exitCodes.failed;
   });
 
-/** What the server's own code says of the configuration and folder here. */
+/** What can be told without a server: this machine, the settings, the data folder. */
 async function ownChecks(cli: Cli, options: Options): Promise<readonly Check[]> {
+  const home = homeOf(cli, options);
+  const { doctor, describeConfiguration } = await serverModule();
   try {
-    const { doctor } = await serverModule();
-    return await doctor(homeOf(cli, options));
+    const folder = describeConfiguration(home).find(({ section, name }) => section === 'storage' && name === 'folder');
+    return [...(await localChecks(String(folder?.value ?? '.'))), ...(await doctor(home))];
   } catch (error) {
     return [
+      ...(await localChecks('.')),
       { name: 'configuration', state: 'failed', detail: describeError(error).message, advice: 'see sluice config' },
     ];
   }

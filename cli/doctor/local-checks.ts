@@ -1,4 +1,4 @@
-import { access, constants, stat, statfs } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { bytes } from '../output/numbers.js';
@@ -7,10 +7,9 @@ import type { Check } from '../server-module.js';
 const oldestNode = [20, 11] as const;
 const littleSpaceBytes = 1_000_000_000;
 
-/** What can be told from this machine alone. */
+/** What can be told from this machine alone, apart from the server's own checks. */
 export const localChecks = async (data: string): Promise<Check[]> => [
   nodeCheck(process.versions.node),
-  await folderCheck(data),
   await spaceCheck(data),
   packageCheck(),
 ];
@@ -24,28 +23,6 @@ export function nodeCheck(version: string): Check {
     detail: version,
     ...(enough ? {} : { advice: `install Node.js ${oldestNode.join('.')} or newer` }),
   };
-}
-
-async function folderCheck(data: string): Promise<Check> {
-  const name = 'data folder';
-  const path = resolve(data);
-  try {
-    if (!(await stat(path)).isDirectory()) {
-      return { name, state: 'failed', detail: `${path} is not a folder`, advice: 'give another one with --data' };
-    }
-    await access(path, constants.R_OK | constants.W_OK);
-    return { name, state: 'ok', detail: path };
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
-      return { name, state: 'ok', detail: `${path} does not exist yet; sluice serve makes it` };
-    }
-    return {
-      name,
-      state: 'failed',
-      detail: `${path} cannot be used: ${error instanceof Error ? error.message : String(error)}`,
-      advice: 'give its rights to the user that runs the server, or another folder with --data',
-    };
-  }
 }
 
 async function spaceCheck(data: string): Promise<Check> {
