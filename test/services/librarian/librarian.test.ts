@@ -1,16 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { topics } from '../../../schema/topics.js';
 import { versionHash } from '../../../services/domain/identity.js';
 import { librarian } from '../../../services/librarian/librarian.js';
-import { collectionOf, keyOf } from '../../contracts/catalog-fixture.js';
-import { message, Workshop } from './workshop.js';
+import { message, openStores, Workshop, type Stores } from './workshop.js';
+
+let stores: Stores;
+beforeAll(async () => {
+  stores = await openStores();
+});
+afterAll(() => stores.close());
 
 let workshop: Workshop;
 beforeEach(async () => {
-  workshop = await Workshop.open();
+  workshop = await Workshop.open(stores);
 });
-afterEach(() => workshop.close());
 
 const kinds = (outputs: readonly { topic: { name: string } }[]): string[] => outputs.map(({ topic }) => topic.name);
 
@@ -18,10 +22,10 @@ describe('the librarian', () => {
   it('takes a document from submit to ready and answers its operation', async () => {
     const submit = await workshop.submit('d', 'hello', { source: 'file:///d.md', title: 'D', attributes: '{"a":1}' });
     await workshop.run([submit]);
-    expect(await workshop.catalog.document(keyOf('d'))).toMatchObject({
+    expect(await workshop.document('d')).toMatchObject({
       live: { version: 1, state: 'ready', title: 'D', attributes: { a: 1 }, source: 'file:///d.md' },
     });
-    expect(await workshop.catalog.operation(submit.headers['message-id'])).toMatchObject({
+    expect(await workshop.operation(submit)).toMatchObject({
       state: 'ready',
       version: 1,
       chunkCount: 1,
@@ -46,14 +50,14 @@ describe('the librarian', () => {
     await workshop.run([first]);
     await workshop.run([second]);
     await workshop.run([await workshop.submit('d', 'two')]);
-    const before = await workshop.catalog.document(keyOf('d'));
+    const before = await workshop.document('d');
     const blobs = await workshop.blobs();
     const everything = [...workshop.log];
     const outputs = [...workshop.outputs];
     workshop.outputs.length = 0;
     for (const delivery of everything) await workshop.batch([delivery]);
     expect(workshop.outputs).toEqual(outputs);
-    expect(await workshop.catalog.document(keyOf('d'))).toEqual(before);
+    expect(await workshop.document('d')).toEqual(before);
     expect(await workshop.blobs()).toEqual(blobs);
   });
 
@@ -61,25 +65,25 @@ describe('the librarian', () => {
     const submit = await workshop.submit('d', 'one');
     const [a, b] = await workshop.batch([submit, submit]);
     expect(a).toEqual(b);
-    expect(await workshop.catalog.document(keyOf('d'))).toMatchObject({ lastVersion: 1 });
+    expect(await workshop.document('d')).toMatchObject({ lastVersion: 1 });
   });
 
   it('keeps the message ids of two workspaces apart', async () => {
-    await workshop.catalog.createCollection(collectionOf('handbook', { workspace: 'rival' }));
-    const id = randomUUID();
+    const [rival, id] = [`rival-${randomUUID()}`, randomUUID()];
+    await workshop.createCollection('handbook', { workspace: rival });
     const mine = message((await workshop.submit('d', 'one')).value, id);
-    const theirs = message((await workshop.submit('d', 'one', { workspace: 'rival' })).value, id);
+    const theirs = message((await workshop.submit('d', 'one', { workspace: rival })).value, id);
     await workshop.batch([mine, theirs]);
-    expect(await workshop.catalog.document(keyOf('d'))).toBeDefined();
-    expect(await workshop.catalog.document(keyOf('d', 'handbook', 'rival'))).toBeDefined();
+    expect(await workshop.document('d')).toBeDefined();
+    expect(await workshop.catalog.document(workshop.key('d', 'handbook', rival))).toBeDefined();
   });
 
   it('lets a command that cannot be read fail alone and holds the later ones of its key', async () => {
     const outcomes = await workshop.batch([
-      message({ kind: 'decoded', workspace: 'acme', collection: 'handbook', document_id: 'bad', version: 1 }),
+      workshop.command({ kind: 'decoded', document_id: 'bad', version: 1 }),
       await workshop.submit('bad', 'x'),
       await workshop.submit('good', 'x'),
-      message({ kind: 'teleport', workspace: 'acme', collection: 'handbook', document_id: 'odd' }),
+      workshop.command({ kind: 'teleport', document_id: 'odd' }),
     ]);
     expect(outcomes).toMatchObject([
       { error: { code: 'invalid-argument' } },
@@ -87,14 +91,14 @@ describe('the librarian', () => {
       { outputs: [{}, {}] },
       { error: { code: 'unavailable' } },
     ]);
-    expect(await workshop.catalog.document(keyOf('bad'))).toBeUndefined();
-    expect(await workshop.catalog.document(keyOf('good'))).toBeDefined();
+    expect(await workshop.document('bad')).toBeUndefined();
+    expect(await workshop.document('good')).toBeDefined();
   });
 
   it('fails the operation of a submit that makes no sense, and drops its upload', async () => {
     const submit = await workshop.submit('d', 'x', { attributes: '{"a":{"b":1}}' });
     await workshop.run([submit]);
-    expect(await workshop.catalog.operation(submit.headers['message-id'])).toMatchObject({
+    expect(await workshop.operation(submit)).toMatchObject({
       state: 'failed',
       code: 'invalid-argument',
     });
@@ -106,7 +110,7 @@ describe('the librarian', () => {
     const letters = librarian.onDeadLetter?.(submit, new Error('bug')) ?? [];
     expect(letters).toHaveLength(1);
     await workshop.run(letters.map(({ value }) => message(value as never)));
-    expect(await workshop.catalog.operation(submit.headers['message-id'])).toMatchObject({
+    expect(await workshop.operation(submit)).toMatchObject({
       state: 'failed',
       code: 'internal',
       reason: 'bug',
@@ -118,33 +122,31 @@ describe('the librarian', () => {
     await workshop.run([
       await workshop.submit('d', 'x', { title: 'a\0b\ud800c', attributes: '{"k\\u0000":"v\\u0000\\ud800"}' }),
     ]);
-    expect(await workshop.catalog.document(keyOf('d'))).toMatchObject({
+    expect(await workshop.document('d')).toMatchObject({
       live: { title: 'ab\ufffdc', attributes: { k: 'v\ufffd' } },
     });
   });
 
   it('ignores what is said of a version by another hash', async () => {
     await workshop.batch([await workshop.submit('d', 'x')]);
-    const foreign = message({
+    const foreign = workshop.command({
       kind: 'failed',
-      workspace: 'acme',
-      collection: 'handbook',
       document_id: 'd',
       version: 1,
-      version_hash: versionHash(keyOf('e'), 1),
+      version_hash: versionHash(workshop.key('e'), 1),
     });
     expect(await workshop.batch([foreign])).toEqual([{ outputs: [] }]);
-    expect(await workshop.catalog.document(keyOf('d'))).toMatchObject({ newest: { state: 'pending' } });
+    expect(await workshop.document('d')).toMatchObject({ newest: { state: 'pending' } });
   });
 
   it.each([
     ['a collection that does not exist', 'nowhere', 'collection-not-found'],
     ['a read-only collection', 'frozen', 'collection-read-only'],
   ])('refuses a submit into %s', async (_, collection, code) => {
-    await workshop.catalog.createCollection(collectionOf('frozen', { chunkerSpec: null }));
+    await workshop.createCollection('frozen', { chunkerSpec: null });
     const submit = await workshop.submit('d', 'x', { collection });
     await workshop.run([submit]);
-    expect(await workshop.catalog.operation(submit.headers['message-id'])).toMatchObject({ state: 'refused', code });
+    expect(await workshop.operation(submit)).toMatchObject({ state: 'refused', code });
     expect(workshop.outputs.map(({ value }) => value)).toMatchObject([
       { seq: 0, operation: { state: 'refused', code } },
     ]);
@@ -158,38 +160,36 @@ describe('uploads', () => {
     await workshop.run([first]);
     const again = await workshop.submit('d', 'one');
     await workshop.run([again]);
-    expect(await workshop.catalog.operation(again.headers['message-id'])).toMatchObject({ state: 'unchanged' });
-    expect(await workshop.blobs()).toEqual(workshop.blobsOf(keyOf('d'), 1, first.value.upload_id ?? ''));
+    expect(await workshop.operation(again)).toMatchObject({ state: 'unchanged' });
+    expect(await workshop.blobs()).toEqual(workshop.blobsOf(workshop.key('d'), 1, first.value.upload_id ?? ''));
   });
 
   it('go with the last row that refers to them', async () => {
     const shared = await workshop.submit('d', 'one');
     const twin = message({ ...shared.value, document_id: 'twin' });
     await workshop.run([shared, twin]);
-    const remove = (id: string) =>
-      message({ kind: 'delete', workspace: 'acme', collection: 'handbook', document_id: id });
+    const remove = (id: string) => workshop.command({ kind: 'delete', document_id: id });
     await workshop.run([remove('d')]);
-    expect(await workshop.blobs()).toEqual(workshop.blobsOf(keyOf('twin'), 1, shared.value.upload_id ?? ''));
+    expect(await workshop.blobs()).toEqual(workshop.blobsOf(workshop.key('twin'), 1, shared.value.upload_id ?? ''));
     await workshop.run([remove('twin')]);
     expect(await workshop.blobs()).toEqual([]);
   });
 });
 
 describe('a delete', () => {
-  const remove = (id: string) =>
-    message({ kind: 'delete', workspace: 'acme', collection: 'handbook', document_id: id });
+  const remove = (id: string) => workshop.command({ kind: 'delete', document_id: id });
 
   it('leaves nothing but the tombstone, and ends when that is so', async () => {
     await workshop.run([await workshop.submit('d', 'one')]);
     await workshop.run([await workshop.submit('d', 'two')]);
     const deletion = remove('d');
     const [outcome] = await workshop.batch([deletion]);
-    expect(await workshop.catalog.document(keyOf('d'))).toBeUndefined();
-    expect(await workshop.catalog.operation(deletion.headers['message-id'])).toBeUndefined();
+    expect(await workshop.document('d')).toBeUndefined();
+    expect(await workshop.operation(deletion)).toBeUndefined();
     if (outcome === undefined || outcome === 'held' || 'error' in outcome) throw new Error('the delete failed');
     expect(kinds(outcome.outputs)).toEqual(['purges', 'purges', 'document-events']);
     await workshop.run([deletion]);
-    expect(await workshop.catalog.operation(deletion.headers['message-id'])).toMatchObject({ state: 'deleted' });
+    expect(await workshop.operation(deletion)).toMatchObject({ state: 'deleted' });
     expect([await workshop.blobs(), workshop.points.size]).toEqual([[], 0]);
   });
 
@@ -199,68 +199,73 @@ describe('a delete', () => {
     await workshop.run([remove('d')]);
     const next = await workshop.submit('d', 'new');
     await workshop.run([next]);
-    const standing = await workshop.catalog.document(keyOf('d'));
+    const standing = await workshop.document('d');
     expect(standing).toMatchObject({ live: { version: 2 } });
     const blobs = await workshop.blobs();
     // The same messages, and the same again under ids that nobody remembers, as after a long time.
     for (const delivery of [...workshop.log]) await workshop.batch([delivery]);
     const stages = workshop.log.filter(({ value }) => value.kind !== 'submit' && value.kind !== 'delete');
     for (const { value } of stages) await workshop.batch([message(value)]);
-    expect(await workshop.catalog.document(keyOf('d'))).toMatchObject({ live: { version: 2, state: 'ready' } });
+    expect(await workshop.document('d')).toMatchObject({ live: { version: 2, state: 'ready' } });
     expect(await workshop.blobs()).toEqual(blobs);
-    expect([...workshop.points]).toEqual([versionHash(keyOf('d'), 2)]);
+    expect([...workshop.points]).toEqual([versionHash(workshop.key('d'), 2)]);
   });
 
   it('of one workspace or collection touches no other’s document of the same id', async () => {
-    await workshop.catalog.createCollection(collectionOf('papers'));
-    await workshop.catalog.createCollection(collectionOf('handbook', { workspace: 'rival' }));
+    const rival = `rival-${randomUUID()}`;
+    await workshop.createCollection('papers');
+    await workshop.createCollection('handbook', { workspace: rival });
     const submits = [
       await workshop.submit('d', 'x'),
       await workshop.submit('d', 'x', { collection: 'papers' }),
-      await workshop.submit('d', 'x', { workspace: 'rival' }),
+      await workshop.submit('d', 'x', { workspace: rival }),
     ];
     await workshop.run(submits);
     await workshop.run([remove('d')]);
-    expect(await workshop.catalog.document(keyOf('d'))).toBeUndefined();
-    expect(await workshop.catalog.document(keyOf('d', 'papers'))).toMatchObject({ live: { version: 1 } });
-    expect(await workshop.catalog.document(keyOf('d', 'handbook', 'rival'))).toMatchObject({ live: { version: 1 } });
+    expect(await workshop.document('d')).toBeUndefined();
+    expect(await workshop.catalog.document(workshop.key('d', 'papers'))).toMatchObject({ live: { version: 1 } });
+    expect(await workshop.catalog.document(workshop.key('d', 'handbook', rival))).toMatchObject({
+      live: { version: 1 },
+    });
     expect(workshop.points.size).toBe(2);
   });
 
   it('of a whole collection goes on page by page, refuses submits, and ends with its row', async () => {
-    await workshop.catalog.createCollection(collectionOf('papers'));
-    await workshop.catalog.createCollection(collectionOf('papers_old'));
-    const submits = await Promise.all(
-      Array.from({ length: 1_203 }, (_, index) => workshop.submit(`d${index}`, 'x', { collection: 'papers' })),
+    await workshop.createCollection('papers');
+    await workshop.createCollection('papers_old');
+    // One more than a page holds; all of them from one upload, which is empty.
+    const shared = await workshop.submit('d0', '', { collection: 'papers' });
+    const submits = Array.from({ length: 501 }, (_, index) =>
+      workshop.command({ ...shared.value, document_id: `d${index}` }),
     );
     await workshop.run(submits);
     await workshop.run([await workshop.submit('d', 'x', { collection: 'papers_old' })]);
-    const deletion = message({ kind: 'delete-collection', workspace: 'acme', collection: 'papers' });
+    const deletion = workshop.command({ kind: 'delete-collection', collection: 'papers' });
     await workshop.batch([deletion]);
-    expect(await workshop.catalog.collection('acme', 'papers')).toMatchObject({ state: 'deleting' });
+    expect(await workshop.catalog.collection(workshop.workspace, 'papers')).toMatchObject({ state: 'deleting' });
     const late = await workshop.submit('late', 'x', { collection: 'papers' });
     await workshop.run([late]);
-    expect(await workshop.catalog.operation(late.headers['message-id'])).toMatchObject({ code: 'collection-deleting' });
+    expect(await workshop.operation(late)).toMatchObject({ code: 'collection-deleting' });
     await workshop.run([deletion]);
-    expect(await workshop.catalog.collection('acme', 'papers')).toBeUndefined();
-    expect(await workshop.catalog.operation(deletion.headers['message-id'])).toMatchObject({ state: 'deleted' });
-    expect((await workshop.catalog.statistics('acme', 'papers_old')).documents.ready).toBe(1);
+    expect(await workshop.catalog.collection(workshop.workspace, 'papers')).toBeUndefined();
+    expect(await workshop.operation(deletion)).toMatchObject({ state: 'deleted' });
+    expect((await workshop.catalog.statistics(workshop.workspace, 'papers_old')).documents.ready).toBe(1);
     expect((await workshop.blobs()).filter((key) => key.includes('/sources/'))).toHaveLength(1);
-    expect(await workshop.catalog.createCollection(collectionOf('papers'))).toMatchObject({ generation: 2 });
+    expect(await workshop.createCollection('papers')).toMatchObject({ generation: 2 });
     await workshop.run([await workshop.submit('d7', 'x', { collection: 'papers' })]);
-    expect(await workshop.catalog.document(keyOf('d7', 'papers'))).toMatchObject({ live: { version: 2 } });
+    expect(await workshop.catalog.document(workshop.key('d7', 'papers'))).toMatchObject({ live: { version: 2 } });
   });
 
   it('of an empty or absent collection ends at once', async () => {
-    await workshop.catalog.createCollection(collectionOf('empty'));
+    await workshop.createCollection('empty');
     const deletions = ['empty', 'absent'].map((collection) =>
-      message({ kind: 'delete-collection', workspace: 'acme', collection }),
+      workshop.command({ kind: 'delete-collection', collection }),
     );
     await workshop.run(deletions);
     for (const { headers } of deletions) {
       expect(await workshop.catalog.operation(headers['message-id'])).toMatchObject({ state: 'deleted' });
     }
-    expect(await workshop.catalog.collection('acme', 'empty')).toBeUndefined();
+    expect(await workshop.catalog.collection(workshop.workspace, 'empty')).toBeUndefined();
   });
 });
 
@@ -279,11 +284,11 @@ it('lets the last of 50 writers on 10 documents win, and nothing of the others r
     leaseMs: 1,
   });
   await workshop.run(
-    due.map(({ documentId, version }) =>
-      message({ kind: 'purge-due', workspace: 'acme', collection: 'handbook', document_id: documentId, version }),
-    ),
+    due
+      .filter(({ workspace }) => workspace === workshop.workspace)
+      .map(({ documentId, version }) => workshop.command({ kind: 'purge-due', document_id: documentId, version })),
   );
-  const { items } = await workshop.catalog.documents({ workspace: 'acme', limit: 100 });
+  const { items } = await workshop.catalog.documents({ workspace: workshop.workspace, limit: 100 });
   expect(items).toHaveLength(10);
   const uploads = new Map(submits.map(({ value }) => [value.upload_id, value]));
   for (const { live, newest, documentId } of items) {

@@ -13,6 +13,12 @@ import { createFilesystemBlobStore } from '../../../services/ports/blob-store/fi
 import { blobKeys } from '../../../services/ports/blob-store/keys.js';
 import type { BlobStore } from '../../../services/ports/blob-store/port.js';
 import { createPgliteCatalog } from '../../../services/ports/catalog/pglite/pglite-catalog.js';
+import type {
+  CollectionRecord,
+  DocumentRecord,
+  NewCollection,
+  OperationRecord,
+} from '../../../services/ports/catalog/port.js';
 import type { Delivery } from '../../../services/runtime/processor.js';
 import { collectionOf, type FullCatalog } from '../../contracts/catalog-fixture.js';
 
@@ -20,8 +26,8 @@ export type CommandDelivery = Delivery<typeof topics.documentCommands>;
 
 const blank: DocumentCommand = {
   kind: '',
-  workspace: 'acme',
-  collection: 'handbook',
+  workspace: '',
+  collection: '',
   document_id: '',
   version: null,
   version_hash: null,
@@ -60,6 +66,27 @@ export const message = (command: NewDocumentCommand, id: string = randomUUID()):
   attempt: 1,
 });
 
+export interface Stores {
+  readonly catalog: FullCatalog;
+  readonly blobStore: BlobStore;
+  close(): Promise<void>;
+}
+
+export async function openStores(): Promise<Stores> {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-librarian-'));
+  const catalog = await createPgliteCatalog({ folder: join(folder, 'catalog') });
+  const blobStore = await createFilesystemBlobStore({ folder: join(folder, 'blobs') });
+  return {
+    catalog,
+    blobStore,
+    async close() {
+      await catalog.close();
+      await blobStore.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
 /**
  * The librarian with a real catalog and a real blob store; the other stages are played by `answers`, which writes the
  * blobs that they would write and says what they would say.
@@ -72,23 +99,44 @@ export class Workshop {
   readonly points = new Set<string>();
 
   private constructor(
-    readonly folder: string,
-    readonly catalog: FullCatalog,
-    readonly blobStore: BlobStore,
+    readonly stores: Stores,
+    readonly workspace: string,
   ) {}
 
-  static async open(): Promise<Workshop> {
-    const folder = await mkdtemp(join(tmpdir(), 'sluice-librarian-'));
-    const catalog = await createPgliteCatalog({ folder: join(folder, 'catalog') });
-    const workshop = new Workshop(folder, catalog, await createFilesystemBlobStore({ folder: join(folder, 'blobs') }));
-    await catalog.createCollection(collectionOf('handbook'));
+  /** A workspace of its own with an empty collection "handbook". */
+  static async open(stores: Stores): Promise<Workshop> {
+    const workshop = new Workshop(stores, `acme-${randomUUID()}`);
+    await workshop.createCollection('handbook');
     return workshop;
   }
 
-  async close(): Promise<void> {
-    await this.catalog.close();
-    await this.blobStore.close();
-    await rm(this.folder, { recursive: true, force: true });
+  get catalog(): FullCatalog {
+    return this.stores.catalog;
+  }
+
+  get blobStore(): BlobStore {
+    return this.stores.blobStore;
+  }
+
+  createCollection(id: string, change: Partial<NewCollection> = {}): Promise<CollectionRecord> {
+    return this.catalog.createCollection(collectionOf(id, { workspace: this.workspace, ...change }));
+  }
+
+  key(documentId: string, collection = 'handbook', workspace = this.workspace): DocumentKey {
+    return { workspace, collection, documentId };
+  }
+
+  /** A command to this workspace's handbook. */
+  command(command: Partial<NewDocumentCommand> & { readonly kind: string }, id?: string): CommandDelivery {
+    return message({ workspace: this.workspace, collection: 'handbook', ...command }, id);
+  }
+
+  document(documentId: string): Promise<DocumentRecord | undefined> {
+    return this.catalog.document(this.key(documentId));
+  }
+
+  operation(of: CommandDelivery): Promise<OperationRecord | undefined> {
+    return this.catalog.operation(of.headers['message-id']);
   }
 
   /** Uploads a content and makes its submit. */
@@ -98,11 +146,9 @@ export class Workshop {
     change: Partial<NewDocumentCommand> = {},
   ): Promise<CommandDelivery> {
     const uploadId = randomUUID();
-    await this.blobStore.put(blobKeys.source(change.workspace ?? 'acme', uploadId), Buffer.from(content));
-    return message({
+    await this.blobStore.put(blobKeys.source(change.workspace ?? this.workspace, uploadId), Buffer.from(content));
+    return this.command({
       kind: 'submit',
-      workspace: 'acme',
-      collection: 'handbook',
       document_id: documentId,
       upload_id: uploadId,
       content_hash: contentHash(Buffer.from(content)),
@@ -131,16 +177,14 @@ export class Workshop {
     while (waiting.length > 0) {
       const batch = waiting.slice(0, 256);
       const outcomes = await this.batch(batch);
-      const answers: CommandDelivery[] = [];
-      for (const [index, outcome] of outcomes.entries()) {
+      const answers = outcomes.map(async (outcome, index) => {
         if (outcome === 'held') throw new Error('held, although nothing failed');
         if ('error' in outcome) throw outcome.error;
         const inputId = batch[index]?.headers['message-id'] ?? '';
-        for (const [number, output] of outcome.outputs.entries()) {
-          answers.push(...(await this.answers(output, derivedMessageId(inputId, number))));
-        }
-      }
-      waiting = [...waiting.slice(256), ...answers];
+        const said = outcome.outputs.map((output, number) => this.answers(output, derivedMessageId(inputId, number)));
+        return (await Promise.all(said)).flat();
+      });
+      waiting = [...waiting.slice(256), ...(await Promise.all(answers)).flat()];
     }
   }
 
@@ -183,7 +227,7 @@ export class Workshop {
 
   async blobs(): Promise<string[]> {
     const keys: string[] = [];
-    for await (const { key } of this.blobStore.list('')) keys.push(key);
+    for await (const { key } of this.blobStore.list(`${this.workspace}/`)) keys.push(key);
     return keys;
   }
 
