@@ -64,7 +64,7 @@ describe('thirty hostile documents', () => {
         'Two.',
         'Three.',
       ]);
-      const languageModel = createExtractiveModel({ embeddingModel: wordCounting(), minScore: 0, maxSentences: 99 });
+      const languageModel = createExtractiveModel({ embeddingModel: wordCounting(), minOverlap: 0, maxSentences: 99 });
       const answer = answerOf(await allReplies(found('honest mill', hits), { blobStore, languageModel }));
       const lines = answer.text.split('\n').length;
       expect(answer.citations.length).toBeLessThanOrEqual(lines);

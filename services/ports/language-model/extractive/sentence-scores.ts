@@ -11,6 +11,8 @@ export interface Candidate {
   readonly text: string;
   /** 0 to 1: how much of the question's words it (or, for half, its headings) has, rare words counting more. */
   readonly overlap: number;
+  /** Whether it has two different words of the question, or the only one: a single word in common is chance. */
+  readonly telling: boolean;
 }
 
 /** Every different sentence of the passages with its term overlap, in order. */
@@ -39,7 +41,9 @@ export function candidateSentences(
     const parts = [...weights].map(([word, weight]) =>
       words.has(word) ? weight : headings.has(word) ? weight / 2 : 0,
     );
-    return { marker, place, text, overlap: all === 0 ? 0 : sum(parts) / all };
+    const shared = parts.filter((part) => part > 0).length;
+    const telling = shared >= Math.min(2, asked.length) && shared > 0;
+    return { marker, place, text, overlap: all === 0 ? 0 : sum(parts) / all, telling };
   });
 }
 
