@@ -41,8 +41,8 @@ export const startMarkdown: MarkdownCarry = {
   item: undefined,
 };
 
-/** Front matter that is not closed within this many lines is none. */
-const longestFrontMatter = 2_000;
+/** Front matter that is not closed within this many lines and characters is none. */
+const longestFrontMatter = { lines: 1_000, units: 65_536 };
 
 /**
  * Markdown (CommonMark's blocks, GitHub's tables) into blocks whose joined texts are the source after its front matter.
@@ -91,7 +91,8 @@ function frontMatterEnd(lines: readonly Line[]): 'open' | 'closed' | 'none' {
   const last = lines.at(-1)?.text ?? '';
   if (lines.length === 1) return last === '---\n' ? 'open' : 'none';
   if (last.trimEnd() === '---') return 'closed';
-  return lines.length > longestFrontMatter || last.length > 4_096 ? 'none' : 'open';
+  const units = lines.reduce((sum, { text }) => sum + text.length, 0);
+  return lines.length > longestFrontMatter.lines || units > longestFrontMatter.units ? 'none' : 'open';
 }
 
 const fenceInItem = (line: string): Fence | undefined =>

@@ -1,3 +1,5 @@
+import { TextDecoder } from 'node:util';
+
 /** What windows-1252 has at 0x80 to 0x9f; Node 20 decodes these bytes as Latin-1 controls. */
 const windows1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 

@@ -78,13 +78,21 @@ export function formatOf(beginning: string, { contentType, source }: Hints): For
 }
 
 /** The elements that only a whole HTML document begins with (Markdown may begin with any other). */
-const looksLikeHtml = (beginning: string): boolean =>
-  /^(?:\s|<!--[^]*?-->|<\?xml[^>]*>)*<(?:!doctype\s+html|html|head|body)[\s>]/i.test(beginning.slice(0, 4096));
+function looksLikeHtml(beginning: string): boolean {
+  let rest = beginning.trimStart();
+  for (;;) {
+    const end = rest.startsWith('<!--') ? '-->' : rest.startsWith('<?xml') ? '?>' : undefined;
+    const at = end === undefined ? -1 : rest.indexOf(end);
+    if (end === undefined || at < 0) break;
+    rest = rest.slice(at + end.length).trimStart();
+  }
+  return /^<(?:!doctype\s+html|html|head|body)[\s>]/i.test(rest);
+}
 
 /** Two different signs that a text of unknown type is Markdown. */
 function looksLikeMarkdown(beginning: string): boolean {
   const signs = [
-    /^---\n(?:.*\n)*?---\s*$/m.test(beginning.slice(0, 4096)) && beginning.startsWith('---\n'),
+    beginning.startsWith('---\n') && beginning.includes('\n---\n'),
     /^#{1,6} \S/m.test(beginning),
     /^(?:```|~~~)/m.test(beginning),
     /\[[^\]\n]+\]\([^)\n]+\)/.test(beginning),

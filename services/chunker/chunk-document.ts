@@ -1,0 +1,153 @@
+import type { Static } from '@sinclair/typebox';
+import type { DocumentDecoded } from '../../schema/generated.js';
+import { topics } from '../../schema/topics.js';
+import type { ChunkerSpec } from '../domain/chunker-spec.js';
+import { SluiceError } from '../domain/errors.js';
+import { packSize } from '../domain/identity.js';
+import type { Chunk } from '../domain/text.js';
+import { blobKeys } from '../ports/blob-store/keys.js';
+import { readPack, writePack } from '../ports/blob-store/packs.js';
+import type { BlobStore } from '../ports/blob-store/port.js';
+import type { Ports } from '../ports/ports.js';
+import { crashPoint } from '../runtime/crash-points.js';
+import { afterWrite, isAlive } from '../runtime/fence.js';
+import { output, type OutputTo } from '../runtime/processor.js';
+import { runInWorker, WorkerStopped } from '../runtime/workers/pool.js';
+import { workerTask } from '../runtime/workers/worker-task.js';
+import type { ChunkerCarry } from './chunk.js';
+import type { SegmentInput, SegmentOutput } from './chunk-worker.js';
+import type { chunkerConfig } from './chunker-config.js';
+import { decodedSegments } from './decoded-segments.js';
+
+const chunkSegment = workerTask<SegmentInput, SegmentOutput>(
+  new URL('./chunk-worker.js', import.meta.url),
+  'chunkSegment',
+);
+
+type ChunkerOutput = OutputTo<typeof topics.chunksCreated | typeof topics.documentCommands>;
+
+interface ChunkerContext {
+  readonly config: Static<typeof chunkerConfig>;
+  readonly ports: Pick<Ports, 'blobStore' | 'catalog'>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Cuts a version's text by its pinned spec and yields each pack, once per embedding space, as soon as it is stored;
+ * `chunked` comes last.
+ */
+export async function* chunkDocument(message: DocumentDecoded, context: ChunkerContext): AsyncGenerator<ChunkerOutput> {
+  const { blobStore, catalog } = context.ports;
+  const { workspace, collection, document_id, version, version_hash, text_sha256 } = message;
+  const record = async () => (await catalog.versions([version_hash])).get(version_hash);
+
+  const before = await record();
+  if (!isAlive(before)) return;
+  const stored = await openStored(message, context);
+  if (stored === undefined) return;
+  let packs = 0;
+  let chunks = 0;
+  for await (const made of packsOf(message, before.chunkerSpec, stored, context)) {
+    await store(blobStore, message, packs, made);
+    crashPoint('chunker.after-effect');
+    crashPoint('chunker.fence');
+    const now = await record();
+    const then = afterWrite(now);
+    if (then === 'remove') await deletePacks(blobStore, workspace, version_hash, 0);
+    if (then !== 'keep') return;
+    for (const space of (now ?? before).spaces) {
+      yield output(topics.chunksCreated, {
+        ...{ workspace, collection, document_id, version, version_hash, text_sha256 },
+        pack: packs,
+        space: space.id,
+      });
+    }
+    packs++;
+    chunks += made.length;
+  }
+  await deletePacks(blobStore, workspace, version_hash, packs);
+  yield output(topics.documentCommands, {
+    kind: 'chunked',
+    ...{ workspace, collection, document_id, version, version_hash, text_sha256, packs, chunks },
+  });
+}
+
+/** Writes a pack unless it stands already; one that was cut from another text is written anew. */
+async function store(
+  blobStore: BlobStore,
+  { workspace, version_hash, text_sha256 }: DocumentDecoded,
+  pack: number,
+  chunks: readonly Chunk[],
+): Promise<void> {
+  const stored = await readPack(blobStore, workspace, version_hash, pack).catch(unlessUnavailable);
+  if (stored?.textSha256 === text_sha256) return;
+  await writePack(blobStore, workspace, version_hash, pack, { textSha256: text_sha256, chunks });
+}
+
+/** A pack that cannot be read as one is written anew. */
+function unlessUnavailable(error: unknown): undefined {
+  if (!(error instanceof SluiceError) || error.code !== 'invalid-response') throw error;
+}
+
+/** Deletes the packs from number `from` on: those of another text that had more. */
+async function deletePacks(blobStore: BlobStore, workspace: string, versionHash: string, from: number): Promise<void> {
+  const first = blobKeys.pack(workspace, versionHash, from);
+  const keys: string[] = [];
+  for await (const { key } of blobStore.list(blobKeys.packs(workspace, versionHash))) if (key >= first) keys.push(key);
+  if (keys.length > 0) await blobStore.delete(keys);
+}
+
+interface StoredText {
+  readonly blocks: AsyncIterable<Buffer>;
+  readonly text: AsyncIterable<Buffer>;
+}
+
+/** The stored text, or undefined if it went with its version. */
+async function openStored(
+  { workspace, version_hash: hash, document_id: document }: DocumentDecoded,
+  { ports: { blobStore, catalog } }: ChunkerContext,
+): Promise<StoredText | undefined> {
+  const [blocks, text] = await Promise.all([
+    blobStore.getStream(blobKeys.blocks(workspace, hash)),
+    blobStore.getStream(blobKeys.text(workspace, hash)),
+  ]);
+  if (blocks !== undefined && text !== undefined) return { blocks, text };
+  blocks?.destroy();
+  text?.destroy();
+  if (!isAlive((await catalog.versions([hash])).get(hash))) return undefined;
+  throw new SluiceError('internal', `the decoded text of document "${document}" is missing in the blob store`);
+}
+
+/** The chunks of a version, a pack at a time. */
+async function* packsOf(
+  { text_sha256, document_id: document }: DocumentDecoded,
+  spec: ChunkerSpec,
+  { blocks, text }: StoredText,
+  { config, signal }: ChunkerContext,
+): AsyncGenerator<readonly Chunk[]> {
+  let carry: ChunkerCarry | undefined;
+  let waiting: Chunk[] = [];
+  for await (const segment of decodedSegments(blocks, text)) {
+    const final = segment.summary !== undefined;
+    if (final && segment.summary.text_sha256 !== text_sha256) {
+      throw new SluiceError('internal', `the stored text of document "${document}" is not the one that was announced`);
+    }
+    const input: SegmentInput = { spec, blocks: segment.blocks, text: segment.text, carry, final };
+    const made = await inBounds(input, config.segmentTimeoutMs, signal);
+    carry = made.carry;
+    waiting = [...waiting, ...made.chunks];
+    const whole = final ? waiting.length : waiting.length - (waiting.length % packSize);
+    for (let index = 0; index < whole; index += packSize) yield waiting.slice(index, Math.min(index + packSize, whole));
+    waiting = waiting.slice(whole);
+  }
+}
+
+async function inBounds(input: SegmentInput, timeoutMs: number, signal: AbortSignal): Promise<SegmentOutput> {
+  try {
+    return await runInWorker(chunkSegment, input, { timeoutMs, signal });
+  } catch (error) {
+    if (!(error instanceof WorkerStopped)) throw error;
+    const limit = error.why === 'time' ? `took longer than ${timeoutMs / 1000} s` : 'needed too much memory';
+    throw new SluiceError('invalid-document', `chunking the document ${limit} and was stopped`, { cause: error });
+  }
+}

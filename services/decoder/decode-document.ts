@@ -1,0 +1,78 @@
+import type { Static } from '@sinclair/typebox';
+import type { DocumentAccepted } from '../../schema/generated.js';
+import { topics } from '../../schema/topics.js';
+import type { DecodedSummary } from '../domain/decoded-text.js';
+import { SluiceError } from '../domain/errors.js';
+import { blobKeys } from '../ports/blob-store/keys.js';
+import type { Ports } from '../ports/ports.js';
+import { crashPoint } from '../runtime/crash-points.js';
+import { afterWrite, isAlive } from '../runtime/fence.js';
+import { output, type OutputTo } from '../runtime/processor.js';
+import { decodeStream } from './decode-stream.js';
+import type { decoderConfig } from './decoder-config.js';
+import { storedSummary, storeText } from './stored-text.js';
+
+type DecoderOutput = OutputTo<typeof topics.documentCommands | typeof topics.documentsDecoded>;
+
+interface DecoderContext {
+  readonly config: Static<typeof decoderConfig>;
+  readonly ports: Pick<Ports, 'blobStore' | 'catalog'>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Decodes a version's source into its text and blocks, once: a text that is stored is confirmed as it is, since a newer
+ * library must not rewrite text under live offsets.
+ */
+export async function decodeDocument(
+  message: DocumentAccepted,
+  context: DecoderContext,
+): Promise<readonly DecoderOutput[]> {
+  const { blobStore, catalog } = context.ports;
+  const { workspace, version_hash: hash } = message;
+  const version = async () => (await catalog.versions([hash])).get(hash);
+
+  if (!isAlive(await version())) return [];
+  const stored = await storedSummary(blobStore, workspace, hash);
+  if (stored !== undefined) return confirmations(message, stored);
+
+  const sourceKey = blobKeys.source(workspace, message.upload_id);
+  if ((await blobStore.head(sourceKey)) === undefined) {
+    if (!isAlive(await version())) return [];
+    throw new SluiceError('internal', `the bytes of document "${message.document_id}" are missing: blob ${sourceKey}`);
+  }
+  const summary = await storeText(blobStore, workspace, hash, decoded(message, context), context.signal);
+  crashPoint('decoder.after-effect');
+  crashPoint('decoder.fence');
+  switch (afterWrite(await version())) {
+    case 'keep':
+      return confirmations(message, summary);
+    case 'leave':
+      return [];
+    case 'remove':
+      await blobStore.delete([blobKeys.text(workspace, hash), blobKeys.blocks(workspace, hash)]);
+      return [];
+  }
+}
+
+function decoded(message: DocumentAccepted, { config, ports, signal }: DecoderContext) {
+  const key = blobKeys.source(message.workspace, message.upload_id);
+  const open = async (): Promise<AsyncIterable<Buffer>> => {
+    const bytes = await ports.blobStore.getStream(key);
+    if (bytes === undefined) throw new SluiceError('internal', `blob ${key} went away while it was read`);
+    return bytes;
+  };
+  const { segmentTimeoutMs: timeoutMs, maxWholeBytes } = config;
+  const hints = { contentType: message.content_type, source: message.source ?? message.document_id };
+  return decodeStream(open, hints, { timeoutMs, maxWholeBytes, signal });
+}
+
+function confirmations(message: DocumentAccepted, summary: DecodedSummary): readonly DecoderOutput[] {
+  const { workspace, collection, document_id, version, version_hash } = message;
+  const { text_sha256, text_bytes, content_type, attributes } = summary;
+  const of = { workspace, collection, document_id, version, version_hash, text_sha256, text_bytes, content_type };
+  return [
+    output(topics.documentCommands, { kind: 'decoded', ...of, attributes: JSON.stringify(attributes) }),
+    output(topics.documentsDecoded, of),
+  ];
+}
