@@ -1,0 +1,7 @@
+import { readConfiguration, type ServeOptions } from './settings.js';
+
+export { doctor } from './doctor.js';
+export { serve } from './serve.js';
+
+/** Every setting with where its value comes from; secrets are dots. Throws configuration-invalid. */
+export const describeConfiguration = (options: ServeOptions) => readConfiguration(options).fields();
