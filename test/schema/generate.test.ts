@@ -15,7 +15,8 @@ describe('generated schemas', () => {
   });
 });
 
-describe('a release', () => {
+// Each step is a process that formats what it writes.
+describe('a release', { timeout: 240_000 }, () => {
   let folder: string;
   const git = (...args: string[]): string =>
     execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...args], {
@@ -39,7 +40,8 @@ describe('a release', () => {
     await writeFile(path.join(folder, '.prettierrc.json'), JSON.stringify({ printWidth: 120, singleQuote: true }));
     await writeFile(path.join(folder, '.gitignore'), 'node_modules\n');
     symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
-    node(folder, 'schema/generate.mjs');
+    const { status } = node(folder, 'schema/generate.mjs');
+    expect(status).toBe(0);
     git('init', '-q');
     commit();
   });
@@ -59,8 +61,6 @@ describe('a release', () => {
 
   it('adds nothing to the build while its schemas are today’s, and its own once they differ', async () => {
     node(folder, 'schema/release.mjs');
-    expect(await released(folder)).toContain('= [];');
-    expect(node(folder, 'schema/generate.mjs', '--check').status).toBe(0);
     await change((text) => text.replace('"doc": "', '"doc": "Reworded. '));
     node(folder, 'schema/generate.mjs');
     expect(await released(folder)).toContain('= [];');
