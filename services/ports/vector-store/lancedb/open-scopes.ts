@@ -1,0 +1,98 @@
+import type { Connection } from '@lancedb/lancedb';
+import type { VectorScope } from '../port.js';
+import { ScopeTables } from './scope-tables.js';
+import { tableName } from './table-name.js';
+
+/** Opening a scope costs milliseconds, an open one file handles and caches. */
+const maxOpenScopes = 128;
+
+interface Entry {
+  tables: Promise<ScopeTables | undefined>;
+  /** How many operations use the tables now: only unused ones are closed. */
+  users: number;
+}
+
+/** The open scopes, least recently used first out; of one scope there are never two writers. */
+export class OpenScopes {
+  /** In order of use. */
+  readonly #entries = new Map<string, Entry>();
+  /** Scopes that are being closed: whoever wants one again waits for that. */
+  readonly #closing = new Map<string, Promise<void>>();
+
+  constructor(private readonly db: Connection) {}
+
+  /** Does something with a scope's tables, made if need be. */
+  async write<T>(scope: VectorScope, use: (tables: ScopeTables) => Promise<T>): Promise<T> {
+    return this.#use(scope, async (entry) => {
+      entry.tables = entry.tables.then(async (tables) => tables ?? ScopeTables.open(this.db, scope, true));
+      const tables = await entry.tables;
+      if (tables === undefined) throw new Error(`table ${tableName(scope)} was made and is not there`);
+      return use(tables);
+    });
+  }
+
+  /** Does something with a scope's tables, unless nothing was ever written there. */
+  read<T>(scope: VectorScope, use: (tables: ScopeTables) => Promise<T>): Promise<T | undefined> {
+    return this.#use(scope, async (entry) => {
+      const tables = await entry.tables;
+      return tables === undefined ? undefined : use(tables);
+    });
+  }
+
+  /** Removes a scope with all its points. */
+  drop(scope: VectorScope): Promise<void> {
+    return this.#use(scope, async (entry) => {
+      // A write that comes meanwhile waits for the end of this, and makes the tables anew.
+      entry.tables = entry.tables.then(async (tables) => {
+        await tables?.close();
+        // Also what is left of a scope whose removal, or making, was cut short.
+        await ScopeTables.drop(this.db, scope);
+        return undefined;
+      });
+      await entry.tables;
+    });
+  }
+
+  async close(): Promise<void> {
+    const entries = [...this.#entries.values()];
+    this.#entries.clear();
+    for (const { tables } of entries) await closed(tables);
+    await Promise.all(this.#closing.values());
+  }
+
+  async #use<T>(scope: VectorScope, use: (entry: Entry) => Promise<T>): Promise<T> {
+    const name = tableName(scope);
+    const entry = this.#entries.get(name) ?? { tables: this.#open(name, scope), users: 0 };
+    this.#entries.delete(name);
+    this.#entries.set(name, entry);
+    entry.users++;
+    try {
+      return await use(entry);
+    } finally {
+      entry.users--;
+      await this.#tidy(name, entry);
+    }
+  }
+
+  /** Forgets a scope that is not there or could not be opened, and closes the one that was not used for longest. */
+  async #tidy(name: string, entry: Entry): Promise<void> {
+    const tables = await entry.tables.catch(() => undefined);
+    if (tables === undefined && entry.users === 0 && this.#entries.get(name) === entry) this.#entries.delete(name);
+    if (this.#entries.size <= maxOpenScopes) return;
+    for (const [oldest, { users, tables: opened }] of this.#entries) {
+      if (users > 0) continue;
+      this.#entries.delete(oldest);
+      const closing = closed(opened).finally(() => this.#closing.delete(oldest));
+      this.#closing.set(oldest, closing);
+      return closing;
+    }
+  }
+
+  async #open(name: string, scope: VectorScope): Promise<ScopeTables | undefined> {
+    await this.#closing.get(name);
+    return ScopeTables.open(this.db, scope, false);
+  }
+}
+
+const closed = async (tables: Promise<ScopeTables | undefined>): Promise<void> =>
+  (await tables.catch(() => undefined))?.close();

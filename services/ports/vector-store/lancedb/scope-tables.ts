@@ -1,0 +1,121 @@
+import type { Connection, Table } from '@lancedb/lancedb';
+import { SluiceError } from '../../../domain/errors.js';
+import { describeSpace } from '../../../domain/embedding-space.js';
+import type { Point, VectorScope } from '../port.js';
+import { lancedb } from './native.js';
+import { termRows, termSchema, vectorRows, vectorSchema } from './rows.js';
+import { tableName } from './table-name.js';
+import { Upkeep } from './upkeep.js';
+import { WriteQueue } from './write-queue.js';
+
+const termIndex = 'terms_idx';
+
+/**
+ * Where one scope's points stand: unit vectors in one table, terms in another. Keeping the full-text index exact means
+ * compacting its table often, which must not rewrite every vector.
+ */
+export class ScopeTables {
+  readonly queue: WriteQueue;
+  readonly #upkeep: Upkeep;
+
+  private constructor(
+    readonly vectors: Table,
+    readonly terms: Table,
+    readonly dimensions: number,
+  ) {
+    this.queue = new WriteQueue((points) => this.#merge(points));
+    this.#upkeep = new Upkeep(this.queue, vectors, terms, termIndex);
+  }
+
+  /** Opens a scope's tables, or makes them; undefined when they do not exist and are not to be made. */
+  static async open(db: Connection, scope: VectorScope, create: boolean): Promise<ScopeTables | undefined> {
+    const { dimensions } = scope.space;
+    const name = tableName(scope);
+    const vectors = await table(db, `${name}-vectors`, create ? vectorSchema(dimensions) : undefined);
+    const terms = await table(db, `${name}-terms`, create ? termSchema() : undefined);
+    if (vectors === undefined || terms === undefined) return undefined;
+    await requireWidth(vectors, scope);
+    const tables = new ScopeTables(vectors, terms, dimensions);
+    await tables.#ensureTermIndex();
+    return tables;
+  }
+
+  static async drop(db: Connection, scope: VectorScope): Promise<void> {
+    for (const part of ['terms', 'vectors']) {
+      await db.dropTable(`${tableName(scope)}-${part}`).catch((error: unknown) => {
+        if (!isNotFound(error)) throw error;
+      });
+    }
+  }
+
+  /** After a change of rows: the index is brought up to date in the background. */
+  changed(rows: number): void {
+    this.#upkeep.changed(rows);
+  }
+
+  async close(): Promise<void> {
+    await this.#upkeep.stop();
+    await this.queue.settled();
+    this.vectors.close();
+    this.terms.close();
+  }
+
+  async #merge(points: readonly Point[]): Promise<void> {
+    const latest = [...new Map(points.map((point) => [point.pointId, point])).values()];
+    await Promise.all([
+      upsert(this.vectors, vectorRows(latest, this.dimensions)),
+      upsert(this.terms, termRows(latest)),
+    ]);
+    this.changed(latest.length);
+  }
+
+  /** Also of a table whose maker died between the two steps. */
+  async #ensureTermIndex(): Promise<void> {
+    const statistics = await this.terms.indexStats(termIndex);
+    if (statistics === undefined) {
+      await this.queue.run(() =>
+        this.terms.createIndex('terms', {
+          config: lancedb.Index.fts({
+            baseTokenizer: 'whitespace',
+            stem: false,
+            removeStopWords: false,
+            lowercase: false,
+            asciiFolding: false,
+            withPosition: false,
+            maxTokenLength: 1024,
+          }),
+        }),
+      );
+    } else if (statistics.numUnindexedRows > 0) this.changed(statistics.numUnindexedRows);
+  }
+}
+
+const upsert = (target: Table, rows: ReturnType<typeof termRows>): Promise<unknown> =>
+  target.mergeInsert('point_id').whenMatchedUpdateAll().whenNotMatchedInsertAll().execute(rows);
+
+async function table(
+  db: Connection,
+  name: string,
+  schema: ReturnType<typeof termSchema> | undefined,
+): Promise<Table | undefined> {
+  if (schema !== undefined) return db.createEmptyTable(name, schema, { mode: 'create', existOk: true });
+  try {
+    return await db.openTable(name);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+const isNotFound = (error: unknown): boolean => error instanceof Error && /was not found/i.test(error.message);
+
+async function requireWidth(vectors: Table, { space }: VectorScope): Promise<void> {
+  const { fields } = await vectors.schema();
+  const type = fields.find(({ name }) => name === 'vector')?.type as { listSize?: number } | undefined;
+  if (type?.listSize === space.dimensions) return;
+  throw new SluiceError(
+    'space-mismatch',
+    `the vector store holds vectors of ${String(type?.listSize)} dimensions for space ${describeSpace(space)}: ` +
+      'give the model another space id, or reindex the collection',
+  );
+}

@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, vi } from 'vitest';
+import { createLanceDbVectorStore } from '../../services/ports/vector-store/lancedb/lancedb.js';
+import { lancedb } from '../../services/ports/vector-store/lancedb/native.js';
+import { tableName } from '../../services/ports/vector-store/lancedb/table-name.js';
+import type { VectorScope } from '../../services/ports/vector-store/port.js';
+import { describeVectorStoreContract } from './vector-store-contract.js';
+import { pointOf, scopeOf } from './vector-store-points.js';
+
+const newFolder = (): Promise<string> => mkdtemp(path.join(tmpdir(), 'sluice-vectors-'));
+const writingChild = fileURLToPath(new URL('vector-store-lancedb-child.mjs', import.meta.url));
+
+/** Waits, through a connection of its own, until the index covers every row of the scope. */
+const indexed = (folder: string) => async (scope: VectorScope) => {
+  const db = await lancedb.connect(folder);
+  await vi.waitFor(
+    async () => {
+      const table = await db.openTable(`${tableName(scope)}-terms`);
+      expect((await table.indexStats('terms_idx'))?.numUnindexedRows).toBe(0);
+      expect((await table.stats()).fragmentStats.numFragments).toBeLessThan(3);
+    },
+    { timeout: 20_000, interval: 50 },
+  );
+};
+
+const contractFolder = await newFolder();
+describeVectorStoreContract(
+  'lancedb',
+  async () => ({
+    store: await createLanceDbVectorStore({ folder: contractFolder }),
+    remove: () => rm(contractFolder, { recursive: true }),
+  }),
+  indexed(contractFolder),
+);
+
+describe('the LanceDB store', () => {
+  it('holds what was acknowledged after kill -9, and goes on', async () => {
+    const folder = await newFolder();
+    let acknowledged = 0;
+    for (let life = 0; life < 3; life++) {
+      const child = spawn(process.execPath, [writingChild, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
+      const died = new Promise((resolve) => child.once('close', resolve));
+      const until = acknowledged + 20 + 7 * life;
+      for await (const line of createInterface(child.stdout)) {
+        acknowledged = Number(line);
+        if (acknowledged === until) child.kill('SIGKILL');
+      }
+      await died;
+    }
+    const store = await createLanceDbVectorStore({ folder });
+    const scope = scopeOf('c');
+    expect(await store.count(scope)).toBeGreaterThanOrEqual(acknowledged);
+    expect((await store.searchTerms(scope, ['all'], { limit: 1000 })).length).toBeGreaterThanOrEqual(acknowledged);
+    expect(await store.searchTerms(scope, ['point-0'], { limit: 5 })).toHaveLength(1);
+    await store.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('merges upserts that wait for one another into few commits', async () => {
+    const folder = await newFolder();
+    const store = await createLanceDbVectorStore({ folder });
+    const scope = scopeOf('c');
+    await Promise.all(Array.from({ length: 1000 }, (_, row) => store.upsert(scope, [pointOf(row)])));
+    const db = await lancedb.connect(folder);
+    const table = await db.openTable(`${tableName(scope)}-vectors`);
+    expect(await table.version()).toBeLessThan(5);
+    await store.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('leaves a write to the others when one of them is refused', async () => {
+    const folder = await newFolder();
+    const store = await createLanceDbVectorStore({ folder });
+    const scope = scopeOf('c');
+    const bad = { ...pointOf(1), seq: 2 ** 40 };
+    const outcomes = await Promise.allSettled(
+      [pointOf(0), bad, pointOf(2)].map((point) => store.upsert(scope, [point])),
+    );
+    expect(outcomes[0]?.status).toBe('fulfilled');
+    expect(outcomes[2]?.status).toBe('fulfilled');
+    expect(await store.count(scope, { pointIds: [pointOf(0).pointId, pointOf(2).pointId] })).toBe(2);
+    await store.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('refuses order and patterns that were not expanded', async () => {
+    const folder = await newFolder();
+    const store = await createLanceDbVectorStore({ folder });
+    const filter = { kind: 'compare', key: 'n', operator: '<', operand: 1 } as const;
+    await expect(store.searchTerms(scopeOf('c'), ['a'], { limit: 1, filter })).rejects.toMatchObject({
+      code: 'unsupported',
+    });
+    await store.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('keeps scopes usable when more are open than it keeps open', async () => {
+    const folder = await newFolder();
+    const store = await createLanceDbVectorStore({ folder });
+    const scopes = Array.from({ length: 140 }, (_, index) => scopeOf(`c${index}`));
+    for (const [row, scope] of scopes.entries()) await store.upsert(scope, [pointOf(row)]);
+    await Promise.all(scopes.map((scope, row) => store.upsert(scope, [pointOf(row + 1)])));
+    for (const scope of scopes) expect(await store.count(scope)).toBe(2);
+    await store.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('reports a width that its tables do not have', async () => {
+    const folder = await newFolder();
+    const store = await createLanceDbVectorStore({ folder });
+    await store.upsert(scopeOf('c'), [pointOf(0)]);
+    await store.close();
+    const again = await createLanceDbVectorStore({ folder });
+    const vector = new Float32Array(8);
+    await expect(again.upsert(scopeOf('c', { dimensions: 8 }), [{ ...pointOf(1), vector }])).rejects.toMatchObject({
+      code: 'space-mismatch',
+    });
+    await again.close();
+    await rm(folder, { recursive: true });
+  });
+});
