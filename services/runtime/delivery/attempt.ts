@@ -150,6 +150,8 @@ export class Attempts {
           }
         }
       }
+      // Only what could not be published holds the ones behind it: those before a failed one have passed.
+      stuckKeys.clear();
       await this.#publishAll(ready, signal, (item, records, thrown) => {
         if (stuckKeys.has(item.key)) outcomes.set(item.task, { kind: 'held' });
         else if (thrown !== undefined) fail(item, thrown.value);

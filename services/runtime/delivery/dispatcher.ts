@@ -40,6 +40,7 @@ interface Rest {
 const maxTimerMs = 2 ** 31 - 1;
 /** After a fault of this code itself; nothing that a handler does leads here. */
 const faultDelayMs = 1_000;
+const heldDelayMs = 100;
 
 /** Hands queued messages to handlers: so many at once, one at a time per key, in order. */
 export class Dispatcher {
@@ -186,7 +187,11 @@ export class Dispatcher {
     const { failures, finished } = this.#options;
     for (const [index, task] of items.entries()) {
       const outcome = outcomes.get(task) ?? { kind: 'held' };
-      if (outcome.kind === 'held') return;
+      if (outcome.kind === 'held') {
+        // Held by nothing but its handler: not to be asked again at once.
+        if (index === 0) rests.set(lane, { unfinished: items, delayMs: heldDelayMs });
+        return;
+      }
       if (outcome.kind === 'failed') {
         const verdict = await failures.settle(task, outcome.failure, signal);
         if (verdict !== 'finished') {

@@ -4,7 +4,7 @@ import { topics } from '../../../../schema/topics.js';
 import { SluiceError, errorTable, type ErrorCode } from '../../../../services/domain/errors.js';
 import { deadLetterHeaders } from '../../../../services/runtime/delivery/dead-letter.js';
 import { output, type Delivery } from '../../../../services/runtime/processor.js';
-import { codec, openBench, purge, purgeProcessor, type Bench } from './harness.js';
+import { codec, openBench, purge, purgeProcessor, type Bench, eventually } from './harness.js';
 
 let bench: Bench | undefined;
 afterEach(async () => {
@@ -31,7 +31,7 @@ async function runThrowing(
   bench = opened;
   await opened.start(processor);
   await opened.publisher.publish([purge('bad'), purge('good')], { 'message-id': 'the-id', flow: 'fast' });
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await opened.lag(processor)).toBe(0);
   });
   return attempts;
@@ -88,7 +88,7 @@ describe('a handler that throws', () => {
     bench = await openBench([processor]);
     await bench.start(processor);
     await bench.publisher.publish([purge('bad')]);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await bench?.all(letters)).toHaveLength(1);
     });
   });
@@ -138,7 +138,7 @@ describe('a dead letter', () => {
     bench = opened;
     await opened.start(processor);
     await opened.publisher.publish([purge('bad')], { workspace: 'w' });
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await opened.lag(processor)).toBe(0);
     });
     expect(await opened.all(letters)).toHaveLength(1);
@@ -161,7 +161,7 @@ describe('a dead letter', () => {
     bench = opened;
     await opened.start(processor);
     await opened.publisher.publish([purge('bad')]);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await opened.lag(processor)).toBe(0);
     });
     expect(await opened.all(letters)).toHaveLength(1);
@@ -183,7 +183,7 @@ describe('poison', () => {
     const all = [...poison, cutOff];
     await opened.bus.publish(all.map((value) => ({ topic: 'purges', key: 'k', value, headers: { odd: 'header' } })));
     await opened.publisher.publish([purge('k')]);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await opened.lag(processor)).toBe(0);
     });
     expect(handled).toEqual(['k']);
@@ -212,7 +212,7 @@ describe('poison', () => {
       },
     });
     await opened.publisher.publish([purge('a')]);
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(handled).toEqual(['a']);
     });
     expect(await opened.all(letters)).toEqual([]);
@@ -232,7 +232,7 @@ describe('an outage', () => {
     await opened.publisher.publish(Array.from({ length: 50 }, (_, index) => purge(`d${index}`)));
     await new Promise((resolve) => setTimeout(resolve, 150));
     down = false;
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await opened.lag(processor)).toBe(0);
     });
     expect(await opened.all(letters)).toEqual([]);
@@ -256,13 +256,13 @@ describe('an outage', () => {
     expect(await opened.all(letters)).toEqual([]);
     const sameFlow = setInterval(() => void pass('a'), 2);
     try {
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         expect(await opened.all(letters)).toHaveLength(1);
       });
     } finally {
       clearInterval(sameFlow);
     }
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await opened.lag(processor)).toBe(0);
     });
   });
@@ -284,7 +284,7 @@ describe('an outage', () => {
       },
     });
     await opened.publisher.publish([purge('a')]);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await opened.all('document-commands')).toHaveLength(1);
     });
     expect(calls).toBe(1);
@@ -307,7 +307,7 @@ it('an output to a topic that is not declared is a bug of the processor, not a m
   bench = opened;
   await opened.start(processor);
   await opened.publisher.publish([purge('a')]);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await opened.all(letters)).toHaveLength(1);
   });
   expect(await opened.all('document-commands')).toEqual([]);

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
+import { vi } from 'vitest';
 import type { Codec } from '../../../../schema/codec.js';
 import { singleObjectCodec } from '../../../../schema/single-object.js';
-import { topics } from '../../../../schema/topics.js';
+import { topics, type Topic } from '../../../../schema/topics.js';
 import { createEmbeddedBus } from '../../../../services/ports/bus/embedded/embedded-bus.js';
 import type { Bus, BusRecord } from '../../../../services/ports/bus/port.js';
 import type { DeliveryLedger } from '../../../../services/ports/catalog/port.js';
@@ -27,6 +28,10 @@ export const codec = singleObjectCodec();
 export const noConfig: TObject = Type.Object({});
 
 const defaults = { partitions: 4, retentionMs: 86_400_000, requestRetentionMs: 60_000 };
+
+/** Waits until `assertions` hold; busy machines take their time. */
+export const eventually = (assertions: () => void | Promise<void>): Promise<void> =>
+  vi.waitFor(assertions, { timeout: 20_000, interval: 5 });
 
 /** A port that no test of delivery may touch. */
 const untouched = (name: string): never => {
@@ -65,8 +70,8 @@ export interface Bench {
   publisher: ReturnType<typeof createPublisher>;
   /** Everything on a topic, by partition and offset. */
   all(topic: string): Promise<readonly BusRecord[]>;
-  /** How many messages of the processor's input are not committed. */
-  lag(processor: AnyProcessor): Promise<number>;
+  /** How many messages of a processor's input, or of this topic by a processor named `subject`, are not committed. */
+  lag(of: Pick<AnyProcessor, 'name' | 'input'> | Topic): Promise<number>;
   end(): Promise<void>;
 }
 
@@ -87,7 +92,7 @@ export async function openBench(processors: readonly AnyProcessor[]): Promise<Be
         ports: noPorts,
         codec: options.codec ?? codec,
         config: {},
-        log: pino({ level: process.env['TEST_LOG'] ?? 'silent' }),
+        log: pino({ level: process.env['TEST_LOG'] ?? 'silent' }, process.stderr),
         registry,
         ledger: options.ledger ?? idleLedger,
         settings: { ...fast, ...options.settings },
@@ -98,7 +103,8 @@ export async function openBench(processors: readonly AnyProcessor[]): Promise<Be
     },
     publisher: createPublisher({ bus, codec }),
     all: (topic) => collect(bus, topic),
-    async lag({ name, input }) {
+    async lag(of) {
+      const { name, input } = 'input' in of ? of : { name: 'subject', input: of };
       const [ends, committed] = await Promise.all([bus.endOffsets(input.name), bus.committed(name, input.name)]);
       return ends.reduce((sum, end, partition) => sum + Number(end - (committed[partition] ?? 0n)), 0);
     },

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { eventually } from './harness.js';
 import { KeyedQueue, type Queued } from '../../../../services/runtime/delivery/keyed-queue.js';
 
 interface Item extends Queued {
@@ -77,7 +78,7 @@ describe('keyed queue', () => {
     queue.add('b', item('b', 2));
     expect(indexes(queue, 10)).toEqual([2]);
     onReady.mockClear();
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(onReady).toHaveBeenCalled();
     });
     expect(indexes(queue, 10)).toEqual([0, 1]);
