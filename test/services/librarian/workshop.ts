@@ -67,6 +67,8 @@ export const message = (command: NewDocumentCommand, id: string = randomUUID()):
 });
 
 export interface Stores {
+  /** Of the blobs. */
+  readonly folder: string;
   readonly catalog: FullCatalog;
   readonly blobStore: BlobStore;
   close(): Promise<void>;
@@ -77,6 +79,7 @@ export async function openStores(): Promise<Stores> {
   const catalog = await createPgliteCatalog({ folder: join(folder, 'catalog') });
   const blobStore = await createFilesystemBlobStore({ folder: join(folder, 'blobs') });
   return {
+    folder: join(folder, 'blobs'),
     catalog,
     blobStore,
     async close() {

@@ -97,14 +97,14 @@ type ColumnName = keyof typeof made | keyof typeof changing;
 const types = { ...made, ...changing };
 const names = Object.keys(types).join(', ');
 
-/** Writes an array of rows, given as JSON, in one statement. */
+/** Writes an array of rows, given as JSON, in one statement. What a sweep claimed is answered with that. */
 export const writeVersions = `
   insert into versions (${names})
   select ${names} from jsonb_to_recordset($1::jsonb)
     as r (${Object.entries(types)
       .map(([name, type]) => `${name} ${type}`)
       .join(', ')})
-  on conflict (workspace, collection, document_id, version) do update set
+  on conflict (workspace, collection, document_id, version) do update set claimed_until = null,
     ${Object.keys(changing)
       .map((name) => `${name} = excluded.${name}`)
       .join(', ')}`;
