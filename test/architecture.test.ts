@@ -88,13 +88,13 @@ const rules: IForbiddenRuleType[] = [
     'the command line talks to the client',
     'cli/',
     'services/|schema/|gateway/',
-    'gateway/client/|services/domain/|services/main\\.ts$',
+    'gateway/client/|services/domain/|services/[a-z-]+\\.ts$',
   ),
   {
-    name: 'cli/main.ts alone starts the server, when it is asked to',
+    name: 'the command line loads the server only when it is asked to',
     severity: 'error',
     from: { path: '^cli/' },
-    to: { path: '^services/main\\.ts$', dependencyTypesNot: ['dynamic-import'] },
+    to: { path: '^services/[a-z-]+\\.ts$', dependencyTypesNot: ['dynamic-import', 'type-only'] },
   },
   forbid('services know no face', 'services/', 'gateway/|cli/', 'gateway/(gateway|config)\\.ts$'),
   ...Object.entries(homes).map(([name, home]): IForbiddenRuleType => ({
