@@ -29,7 +29,7 @@ export const searchCommand = (cli: Cli): Command =>
           ...(found.missing_lists.length === 0 ? {} : { missing_lists: found.missing_lists }),
         });
         if (found.hits.length === 0) output.line('Nothing found.');
-        printHits(output, found.hits, cli.cwd);
+        printHits(output, request.query, found.hits, cli.cwd);
         if (found.explain !== undefined) {
           output.line(output.out.bold('The search as a whole'));
           for (const line of factsOf(found.explain)) output.line(output.out.dim(`  ${line}`));

@@ -52,14 +52,19 @@ export function answerWriter(output: Output): { write(text: string): void; end()
 /** The numbered sources under an answer, and which model answered. */
 export function printSources(output: Output, result: AskResult, cwd: string, quoteLines = 3): void {
   const style = output.out;
-  const byMarker = new Map<number, Citation>();
-  for (const citation of result.citations) if (!byMarker.has(citation.n)) byMarker.set(citation.n, citation);
+  const byMarker = new Map<number, Citation[]>();
+  for (const citation of result.citations) {
+    byMarker.set(citation.n, [...(byMarker.get(citation.n) ?? []), citation]);
+  }
   if (byMarker.size > 0) {
     output.line();
     output.line(style.bold('Sources'));
-    for (const [n, citation] of [...byMarker].sort(([a], [b]) => a - b)) {
-      output.line(`  ${style.cyan(`[${n}]`)} ${placeOf(citation, cwd, style)}`);
-      output.line(excerpt(`“${citation.quote.trim()}”`, style, '      ', quoteLines));
+  }
+  for (const [n, citations] of [...byMarker].sort(([a], [b]) => a - b)) {
+    const [first] = citations;
+    if (first !== undefined) output.line(`  ${style.cyan(`[${n}]`)} ${placeOf(first, cwd, style)}`);
+    for (const quote of new Set(citations.map((citation) => citation.quote.trim()))) {
+      output.line(excerpt(`“${quote}”`, style, '      ', quoteLines));
     }
   }
   if (result.missing_lists.length > 0) {

@@ -1,6 +1,6 @@
 /** Questions that Fastify's documentation answers in so many words. */
 export const questions = [
-  'How do I limit the size of a request body?',
-  'Which hook runs before the body is parsed?',
-  'How do I change the log level of a single route?',
+  'Which Node.js versions does Fastify v5 support?',
+  'Why should I not use arrow functions in a hook?',
+  'How do I listen on all IPv4 addresses in Docker?',
 ] as const;
