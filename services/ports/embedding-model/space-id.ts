@@ -1,33 +1,23 @@
 import { createHash } from 'node:crypto';
 
-/** Everything that makes two vectors comparable. */
-export interface SpaceFacts {
+/** What makes vectors comparable. Two models that agree in all of it share a space. */
+export interface SpaceIdentity {
   readonly provider: string;
   readonly model: string;
-  /** Revision, or a digest of the weights. */
+  /** Of the weights or the code: another one makes other vectors. */
   readonly revision: string;
   readonly dimensions: number;
   readonly pooling: string;
-  readonly normalised: boolean;
-  /** How each side is encoded, prefixes included. */
-  readonly documents: string;
-  readonly queries: string;
+  /** Prefixes or names of the two encoders. */
+  readonly documentEncoder: string;
+  readonly queryEncoder: string;
 }
 
-/** The id of a space that configuration does not name: 32 hex digits of the sha256 over what makes it. */
-export const spaceIdOf = (facts: SpaceFacts): string =>
-  createHash('sha256')
-    .update(
-      JSON.stringify([
-        facts.provider,
-        facts.model,
-        facts.revision,
-        facts.dimensions,
-        facts.pooling,
-        facts.normalised,
-        facts.documents,
-        facts.queries,
-      ]),
-    )
-    .digest('hex')
-    .slice(0, 32);
+/** A space's id when configuration declares none: the model's name, to be recognised, and a digest of all that counts. */
+export function spaceIdOf(identity: SpaceIdentity): string {
+  const { provider, model, revision, dimensions, pooling, documentEncoder, queryEncoder } = identity;
+  const digest = createHash('sha256')
+    .update([provider, model, revision, String(dimensions), pooling, documentEncoder, queryEncoder].join('\0'))
+    .digest('hex');
+  return `${provider}-${digest.slice(0, 16)}`;
+}

@@ -1,77 +1,83 @@
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import { terms } from '../../../domain/lexical/terms.js';
-import { countTerms } from '../../../domain/lexical/bm25.js';
+import { createHash } from 'node:crypto';
 import { defaultLexicalAnalysis } from '../../../domain/lexical-analysis.js';
-import type { EmbeddingModel, PassageEmbedding } from '../port.js';
+import { countTerms } from '../../../domain/lexical/bm25.js';
+import { terms } from '../../../domain/lexical/terms.js';
+import type { EmbeddingModel } from '../port.js';
 import { spaceIdOf } from '../space-id.js';
 
 const dimensions = 1024;
-const model = 'hashing';
-/** Texts between two breaths of the event loop: about 5 ms of work. */
-const textsAtOnce = 16;
+const maxCachedBuckets = 200_000;
 
-/** FNV-1a (Fowler, Noll, Vo) over UTF-16 units, then murmur3's finaliser, so that low bits are as good as high ones. */
-function hash(term: string): number {
-  let value = 0x811c9dc5;
-  for (let index = 0; index < term.length; index++) {
-    value = Math.imul(value ^ term.charCodeAt(index), 0x01000193);
-  }
-  value = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
-  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
-  return (value ^ (value >>> 16)) >>> 0;
+export interface HashingOptions {
+  /** Overrides the id derived from the model's own properties. */
+  readonly spaceId?: string;
+  /** A Snowball language, `none` for no stemming; default english. */
+  readonly language?: string;
 }
 
 /**
- * Signed feature hashing (Weinberger et al. 2009) of stemmed, stop-worded terms, each weighted 1 + ln tf, unit length.
- * A text without terms is the zero vector.
+ * An embedding without weights or downloads: signed feature hashing (Weinberger et al. 2009) of stemmed terms without
+ * stop words into 1,024 dimensions, each weighing 1 + ln(frequency), unit length. It knows words, not meanings. A text
+ * without terms has the zero vector, whose cosine with everything is 0.
  */
-export function hashedVector(text: string): Float32Array {
-  const vector = new Float32Array(dimensions);
-  for (const [term, count] of countTerms(terms(text, defaultLexicalAnalysis))) {
-    const code = hash(term);
-    const place = code % dimensions;
-    const sign = code & 0x80000000 ? -1 : 1;
-    vector[place] = (vector[place] ?? 0) + sign * (1 + Math.log(count));
-  }
-  const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
-  if (length > 0) for (let index = 0; index < dimensions; index++) vector[index] = (vector[index] ?? 0) / length;
-  return vector;
-}
-
-/**
- * The embedded default: no weights, no download, and no knowledge of meaning beyond shared word stems; its name says so.
- * Deterministic on every machine.
- */
-export function createHashingModel(): EmbeddingModel {
-  const encoder = 'english stems, 1 + ln tf';
+export function createHashingModel({
+  spaceId,
+  language = defaultLexicalAnalysis.language,
+}: HashingOptions = {}): EmbeddingModel {
+  const analysis = { ...defaultLexicalAnalysis, language };
+  const encoder = `terms/${analysis.version}/${language}`;
+  const id = spaceIdOf({
+    provider: 'hashing',
+    model: 'hashing',
+    revision: '1',
+    dimensions,
+    pooling: '1 + ln tf, unit length',
+    documentEncoder: encoder,
+    queryEncoder: encoder,
+  });
+  const embed = (text: string): Float32Array => embedTerms(terms(text, analysis));
   return {
-    space: {
-      id: spaceIdOf({
-        provider: 'sluice',
-        model,
-        revision: '1',
-        dimensions,
-        pooling: 'signed sum',
-        normalised: true,
-        documents: encoder,
-        queries: encoder,
-      }),
-      model,
-      dimensions,
-    },
-    // A weak ranking of its own: at equal weight it would pull a good lexical list down.
+    space: { id: spaceId ?? id, model: language === 'english' ? 'hashing' : `hashing-${language}`, dimensions },
+    // Measured over five corpora: by min-max with weight 0.3 a list that is weaker than BM25 costs nothing.
     fusion: { method: 'relative', denseWeight: 0.3 },
-    maxBatch: 256,
-    async embedPassages(texts, signal) {
-      const results: PassageEmbedding[] = [];
-      for (const text of texts) {
-        if (results.length > 0 && results.length % textsAtOnce === 0)
-          await yieldToOthers(undefined, signal && { signal });
-        results.push({ vector: hashedVector(text), windows: 1 });
-      }
-      return results;
+    maxBatch: 64,
+    embedPassages: async (texts, signal) => {
+      signal?.throwIfAborted();
+      return Promise.resolve(texts.map((text) => ({ vector: embed(text), windows: 1 })));
     },
-    embedQuery: (text) => Promise.resolve(hashedVector(text)),
+    embedQuery: async (text, signal) => {
+      signal?.throwIfAborted();
+      return Promise.resolve(embed(text));
+    },
     close: () => Promise.resolve(),
   };
+}
+
+function embedTerms(found: readonly string[]): Float32Array {
+  const vector = new Float32Array(dimensions);
+  for (const [term, count] of countTerms(found)) {
+    const bucket = bucketOf(term);
+    const at = Math.abs(bucket) - 1;
+    vector[at] = (vector[at] ?? 0) + Math.sign(bucket) * (1 + Math.log(count));
+  }
+  let squares = 0;
+  for (const value of vector) squares += value * value;
+  if (squares === 0) return vector;
+  const length = Math.sqrt(squares);
+  return vector.map((value) => value / length);
+}
+
+const buckets = new Map<string, number>();
+
+/** A term's dimension, from 1, with the sign it counts with. */
+function bucketOf(term: string): number {
+  let bucket = buckets.get(term);
+  if (bucket === undefined) {
+    const hash = createHash('sha1').update(term).digest();
+    bucket = (hash.readUInt32LE(0) % dimensions) + 1;
+    if ((hash.readUInt8(4) & 1) === 1) bucket = -bucket;
+    if (buckets.size >= maxCachedBuckets) buckets.clear();
+    buckets.set(term, bucket);
+  }
+  return bucket;
 }
