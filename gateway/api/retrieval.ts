@@ -98,6 +98,7 @@ export const citationSchema = Type.Object({
   title: nullable(Type.String()),
   seq: Type.Integer(),
   heading_path: Type.Array(Type.String()),
+  page: nullable(Type.Integer({ description: 'From 1, where the format has pages.' })),
   start: Type.Integer({ description: 'Code points into the decoded text.' }),
   end: Type.Integer(),
   quote: Type.String({ description: 'The decoded text from start to end.' }),
@@ -117,6 +118,7 @@ export const askResultSchema = Type.Object({
   included: Type.Array(Type.Integer(), { description: 'Positions of the hits in the context.' }),
   first_excluded: Type.Integer({ description: 'Position of the first hit that is not; -1 = none.' }),
   missing_lists: Type.Array(Type.String()),
+  missing_texts: Type.Array(Type.String(), { description: 'Ids of the hits whose text is gone.' }),
 });
 
 /** What a streamed answer is made of: any number of texts, then one end. */

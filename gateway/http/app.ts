@@ -63,11 +63,7 @@ export async function createApp(
   // Response schemas describe; what operations return is already what they say.
   app.setSerializerCompiler(() => JSON.stringify);
 
-  const calls = admitCalls(app, authenticator, context.config.apiKeys.length > 0);
-  app.addHook('preClose', (done) => {
-    calls.abortAll();
-    done();
-  });
+  admitCalls(app, authenticator, context.config.apiKeys.length > 0);
   measureRequests(app, parts.registry);
   await describeApi(app, apiPrefix, context.version);
   await app.register(async (scope: App) => {

@@ -1,48 +1,54 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { SluiceError } from '../../services/domain/errors.js';
 import type { Authenticator } from '../access/api-keys.js';
 import { checkHostAndOrigin } from '../access/loopback.js';
 import type { Call } from '../operations/context.js';
 import type { App } from './type-provider.js';
 
-/** The calls in flight: closing ends them all. */
-export interface Calls {
-  abortAll(): void;
-}
+/** How long aborted calls have at shutdown to answer that they were. */
+const farewellMs = 2_000;
 
 const nobody: Call = { caller: { workspace: '', local: false }, signal: AbortSignal.abort() };
 
-/** Gives every request its caller and a signal that is aborted when the asker leaves, or refuses it. */
-export function admitCalls(app: App, authenticator: Authenticator, hasKeys: boolean): Calls {
+/**
+ * Gives every request its caller and a signal that is aborted when the asker leaves or the server stops, or refuses it.
+ * At shutdown every call in flight ends with `unavailable`; then all connections are closed, so that neither an open
+ * stream nor an idle client holds the process.
+ */
+export function admitCalls(app: App, authenticator: Authenticator, hasKeys: boolean): void {
   const inFlight = new Set<AbortController>();
+  let stopped: (() => void) | undefined;
   app.decorateRequest('call', null as unknown as Call);
   app.addHook('onRequest', (request, reply, done) => {
     request.call = nobody;
     if (!hasKeys) checkHostAndOrigin(request.headers.host, request.headers.origin);
     if (request.routeOptions.config.public !== true) {
       const principal = authenticator.authenticate(request.headers.authorization);
+      const caller = principal.caller(wantedWorkspace(request));
+      if (stopped !== undefined) throw stopping();
       const controller = new AbortController();
       inFlight.add(controller);
-      onLeave(request, reply, () => {
+      reply.raw.once('close', () => {
         inFlight.delete(controller);
-        controller.abort(left());
+        controller.abort(new SluiceError('unavailable', 'the asker has left'));
+        if (inFlight.size === 0) stopped?.();
       });
-      request.call = { caller: principal.caller(wantedWorkspace(request)), signal: controller.signal };
+      request.call = { caller, signal: controller.signal };
     }
     done();
   });
-  return {
-    abortAll: () => {
-      for (const controller of inFlight) controller.abort(stopping());
-    },
-  };
+  app.addHook('preClose', async () => {
+    const lastAnswered = new Promise<void>((resolve) => (stopped = resolve));
+    for (const controller of inFlight) controller.abort(stopping());
+    if (inFlight.size > 0) await Promise.race([lastAnswered, timeout(farewellMs)]);
+    app.server.closeAllConnections();
+  });
 }
 
-/** The connection of a WebSocket outlives its request's response. */
-function onLeave(request: FastifyRequest, reply: FastifyReply, leave: () => void): void {
-  if (request.headers.upgrade?.toLowerCase() === 'websocket') request.raw.socket.once('close', leave);
-  else reply.raw.once('close', leave);
-}
+const timeout = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, milliseconds).unref();
+  });
 
 function wantedWorkspace({ headers, query }: FastifyRequest): string | undefined {
   const inHeader = headers['x-sluice-workspace'];
@@ -52,5 +58,4 @@ function wantedWorkspace({ headers, query }: FastifyRequest): string | undefined
   throw new SluiceError('invalid-argument', 'a request speaks for one workspace');
 }
 
-const left = (): SluiceError => new SluiceError('unavailable', 'the asker has left');
 const stopping = (): SluiceError => new SluiceError('unavailable', 'the server is stopping: try again in a moment');

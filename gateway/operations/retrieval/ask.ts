@@ -76,6 +76,7 @@ const resultView = (answer: Answer): AskResult => ({
   included: answer.included,
   first_excluded: answer.first_excluded,
   missing_lists: answer.missing_lists,
+  missing_texts: answer.missing_texts,
 });
 
 const withoutEnd = (): SluiceError =>
