@@ -59,8 +59,8 @@ function parseValue(value: string): AttributeValue | undefined {
     return parseValue(value.slice(0, comment).trim());
   }
   if (!value.startsWith('[') || !value.endsWith(']')) return scalar(value);
-  return [...value.slice(1, -1).matchAll(/"[^"]*"|'[^']*'|[^,]+/g)]
-    .map(([item]) => scalar(item.trim()))
+  return [...value.slice(1, -1).matchAll(/\s*("[^"]*"|'[^']*'|[^,]+)/g)]
+    .map(([, item = '']) => scalar(item.trim()))
     .filter((item) => item !== undefined);
 }
 

@@ -146,7 +146,7 @@ class MarkdownReader {
     const { text } = line;
     this.item = undefined;
     const { open } = builder;
-    const inParagraph = open?.kind === 'paragraph' && !open.blank && open.lines > 0;
+    const inParagraph = open?.kind === 'paragraph' && !open.blank;
     const heading = atxHeading(text);
     if (heading !== undefined) return builder.begin('heading', text, heading);
     if (inParagraph && this.endsAsHeading(open, line)) return;
@@ -173,35 +173,31 @@ class MarkdownReader {
         return;
       }
     } else if (!inParagraph) {
-      if (open?.kind === 'code' && open.level === undefined && this.isIndented(open)) return builder.add(line);
+      if (open?.kind === 'code' && indentOf(open.lines[0] ?? '') >= 4) return builder.add(line);
       return builder.begin('code', text);
     }
-    if (inParagraph && !isRule(open.text)) builder.add(line);
+    if (inParagraph && !isRule(open.lines[0] ?? '')) builder.add(line);
     else builder.begin('paragraph', text);
-  }
-
-  private isIndented(open: OpenBlock): boolean {
-    return indentOf(open.text) >= 4;
   }
 
   private endsAsHeading(open: OpenBlock, line: Line): boolean {
     const level = setextLevel(line.text);
-    if (level === undefined || open.lines !== 1 || open.continued === true) return false;
-    const title = setextTitle(open.text);
-    if (title === undefined || isRule(open.text)) return false;
-    this.builder.open = { ...open, kind: 'heading', level, title, text: open.text + line.text, lines: 2 };
+    const [only, another] = open.lines;
+    if (level === undefined || only === undefined || another !== undefined || open.continued === true) return false;
+    const title = setextTitle(only);
+    if (title === undefined || isRule(only)) return false;
+    Object.assign(open, { kind: 'heading', level, title });
+    this.builder.add(line);
     return true;
   }
 
   private becomesTable(open: OpenBlock, line: Line): boolean {
-    const header = open.text.slice(open.lastLine);
+    const header = open.lines.at(-1) ?? '';
     if (!isDelimiterRow(line.text, header)) return false;
-    if (open.lastLine > 0) {
-      this.builder.open = { ...open, text: open.text.slice(0, open.lastLine) };
+    if (open.lines.length === 1 && open.continued !== true) open.kind = 'table';
+    else {
+      open.lines.pop();
       this.builder.begin('table', header);
-    } else {
-      const { builder } = this;
-      builder.open = { kind: 'table', text: header, lines: 1, lastLine: 0, blank: false };
     }
     this.builder.add(line);
     return true;

@@ -28,29 +28,36 @@ export async function inspect(
   let proven: Encoding | undefined;
   let strange: Buffer | undefined;
   const check = new Utf8Check();
+  let position = 0;
   for await (const chunk of source) {
     if (head.length < headBytes) {
       head = Buffer.concat([head, chunk.subarray(0, headBytes - head.length)]);
       proven = encodingOfHead(head);
     }
-    if (proven === undefined && strange === undefined && !check.accepts(chunk)) strange = Buffer.from(chunk);
+    if (proven === undefined && strange === undefined && !check.accepts(chunk)) {
+      strange = sampleOf(head, chunk, position);
+    }
+    position += chunk.length;
     if (head.length >= headBytes && (proven ?? strange) !== undefined) break;
   }
   refuseBinary(head, proven, hints);
 
-  const encoding =
-    proven ?? (strange === undefined ? utf8 : (declared(head, hints) ?? (await detect(sampleOf(head, strange)))));
+  const encoding = proven ?? (strange === undefined ? utf8 : (declared(head, hints) ?? (await detect(strange))));
   const beginning = new Characters(encoding.name).next(head, false);
   return { format: formatOf(beginning, hints), encoding, beginning };
 }
 
 const utf8: Encoding = { name: 'utf-8', source: 'utf-8' };
 
-/** Enough of both for statistics, without the cost of a megabyte. */
-const sampleOf = (head: Buffer, strange: Buffer): Buffer =>
-  head.includes(strange.subarray(0, 1024))
-    ? head
-    : Buffer.concat([head.subarray(0, 16_384), strange.subarray(0, headBytes)]);
+/** The bytes around the first that is not ASCII: enough for statistics, without the cost of a megabyte. */
+function sampleOf(head: Buffer, chunk: Buffer, position: number): Buffer {
+  const first = Math.max(
+    0,
+    chunk.findIndex((byte) => byte >= 0x80),
+  );
+  if (position + first < headBytes) return head;
+  return Buffer.from(chunk.subarray(Math.max(0, first - 1024), first + headBytes));
+}
 
 function refuseBinary(head: Buffer, proven: Encoding | undefined, hints: Hints): void {
   const kind = binaryKind(head);

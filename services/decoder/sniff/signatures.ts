@@ -61,7 +61,8 @@ export function binaryKind(head: Buffer): string | undefined {
   return signatures.find(({ bytes, at = 0 }) => latin.startsWith(bytes, at))?.kind;
 }
 
-/** More than this share of control characters is no text. */
+/** More control characters than a few, and more than this share, is no text. */
+const fewControls = 8;
 const mostControls = 0.05;
 
 /** Whether bytes that no signature names are not text either. Of UTF-16 only what is left of it may be given. */
@@ -70,5 +71,5 @@ export function looksBinary(head: Buffer): boolean {
   for (const byte of head) {
     if (byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d && byte !== 0x0c && byte !== 0x1b) controls++;
   }
-  return controls > head.length * mostControls;
+  return controls > fewControls && controls > head.length * mostControls;
 }

@@ -6,69 +6,58 @@ const longestBlock = 65_536;
 
 /** The block that is being read: plain data. */
 export interface OpenBlock {
-  readonly kind: BlockKind;
-  readonly text: string;
-  readonly level?: number;
-  readonly title?: string;
+  kind: BlockKind;
+  level?: number;
+  title?: string;
   readonly continued?: true;
-  /** Lines that are not blank. */
-  readonly lines: number;
-  /** Where the last line that is not blank begins. */
-  readonly lastLine: number;
-  /** Whether blank lines came after it. */
-  readonly blank: boolean;
+  readonly lines: string[];
+  /** The length of all lines. */
+  units: number;
+  /** Whether its last line is blank. */
+  blank: boolean;
 }
 
 /** Collects lines into blocks of bounded size. */
 export class BlockBuilder {
   readonly blocks: Block[] = [];
 
-  constructor(public open: OpenBlock | undefined) {}
+  open: OpenBlock | undefined;
+
+  constructor(open: OpenBlock | undefined) {
+    this.open = open === undefined ? undefined : { ...open, lines: [...open.lines] };
+  }
 
   /** Ends the open block and begins another. */
   begin(kind: BlockKind, text: string, heading?: { readonly level: number; readonly title: string }): void {
     this.end();
-    this.open = { kind, text, lines: 1, lastLine: 0, blank: false, ...heading };
+    this.open = { kind, lines: [text], units: text.length, blank: false, ...heading };
   }
 
   /** Adds a line to the open block; one that has become too long goes on in a further piece. */
-  add(line: Line): void {
+  add(line: Line, blank = false): void {
     const { open } = this;
-    if (open === undefined) return this.begin('paragraph', line.text);
-    if (open.text.length + line.text.length > longestBlock) {
+    if (open === undefined) this.begin('paragraph', line.text);
+    else if (open.units + line.text.length > longestBlock) {
       this.end();
-      this.open = { kind: open.kind, text: line.text, continued: true, lines: 1, lastLine: 0, blank: false };
+      this.open = { kind: open.kind, continued: true, lines: [line.text], units: line.text.length, blank: false };
     } else {
-      this.open = {
-        ...open,
-        text: open.text + line.text,
-        lines: open.lines + 1,
-        lastLine: open.text.length,
-        blank: false,
-      };
+      open.lines.push(line.text);
+      open.units += line.text.length;
     }
+    if (this.open !== undefined) this.open.blank = blank;
   }
 
-  /** Adds a blank line to the open block, or begins a block of its own before the first. */
+  /** Adds a blank line to the open block; before the first block, blank lines are a block of their own. */
   addBlank(line: Line): void {
-    const { open } = this;
-    if (open === undefined) {
-      this.begin('paragraph', line.text);
-      if (this.open !== undefined) this.open = { ...this.open, blank: true };
-    } else if (open.text.length + line.text.length > longestBlock) {
-      this.add(line);
-      if (this.open !== undefined) this.open = { ...this.open, blank: true };
-    } else {
-      this.open = { ...open, text: open.text + line.text, blank: true };
-    }
+    this.add(line, true);
   }
 
   end(): void {
     if (this.open === undefined) return;
-    const { kind, text, level, title, continued } = this.open;
+    const { kind, lines, level, title, continued } = this.open;
     this.blocks.push({
       kind,
-      text,
+      text: lines.join(''),
       ...(level === undefined ? {} : { level }),
       ...(title === undefined ? {} : { title }),
       ...(continued === undefined ? {} : { continued }),
