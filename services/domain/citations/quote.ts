@@ -1,3 +1,4 @@
+import { oneLine } from '../claims/one-line.js';
 import { passageSentences, type Span } from '../claims/passage-sentences.js';
 import { defaultLexicalAnalysis } from '../lexical-analysis.js';
 import { terms } from '../lexical/terms.js';
@@ -34,5 +35,3 @@ export function quoteFor(statement: string, passage: string): Span {
   );
   return best !== undefined && best.share >= leastShared ? best.span : { start: 0, end: passage.length };
 }
-
-const oneLine = (text: string): string => text.replace(/\s+/gu, ' ').trim();

@@ -1,4 +1,5 @@
 import { escapeMarkers } from '../../../domain/citations/markers.js';
+import { oneLine } from '../../../domain/claims/one-line.js';
 import { defaultLexicalAnalysis, type LexicalAnalysis } from '../../../domain/lexical-analysis.js';
 import { o200kTokens } from '../../../domain/o200k-tokens.js';
 import type { EmbeddingModel } from '../../embedding-model/port.js';
@@ -80,7 +81,7 @@ export function createExtractiveModel(options: ExtractiveOptions): LanguageModel
 }
 
 /** A sentence on one line, its own brackets kept from being read as citations. */
-const quoted = (sentence: string): string => escapeMarkers(sentence.replace(/\s+/gu, ' '));
+const quoted = (sentence: string): string => escapeMarkers(oneLine(sentence));
 
 async function scoreSentences(
   question: string,
