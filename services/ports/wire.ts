@@ -19,9 +19,10 @@ export const storageConfig = Type.Object({
 });
 
 export const extractiveConfig = Type.Object({
-  minScore: Type.Number({
-    description: 'The least score, 0 to 1, of a sentence that counts as an answer; below it the answer is "not found".',
-    default: 0.3,
+  minOverlap: Type.Number({
+    description:
+      'The least share, 0 to 1, of the question\'s words (rare ones count more) in a sentence that counts as an answer; below it the answer is "not found".',
+    default: 0.16,
     minimum: 0,
     maximum: 1,
   }),
