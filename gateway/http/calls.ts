@@ -21,13 +21,16 @@ export function admitCalls(app: App, authenticator: Authenticator, hasKeys: bool
   app.decorateRequest('call', null as unknown as Call);
   app.addHook('onRequest', (request, reply, done) => {
     request.call = nobody;
+    const upgrades = request.headers.upgrade !== undefined;
+    // Node has let go of the connection of an upgrade: one that is refused would stay open for ever.
+    if (upgrades) reply.raw.once('finish', () => request.raw.socket.destroySoon());
     if (!hasKeys) checkHostAndOrigin(request.headers.host, request.headers.origin);
     if (request.routeOptions.config.public !== true) {
       const principal = authenticator.authenticate(request.headers.authorization);
       const caller = principal.caller(wantedWorkspace(request));
       if (stopped !== undefined) throw stopping();
       const controller = new AbortController();
-      inFlight.add(controller);
+      if (!upgrades) inFlight.add(controller); // a socket's calls are its session's to end
       reply.raw.once('close', () => {
         inFlight.delete(controller);
         controller.abort(new SluiceError('unavailable', 'the asker has left'));
