@@ -2,6 +2,8 @@ import eslint from '@eslint/js';
 import { globalIgnores, defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
+const nodeGlobals = Object.getOwnPropertyNames(globalThis).filter((name) => /^[A-Za-z]/.test(name));
+
 export default defineConfig(
   globalIgnores(['dist/', 'node_modules/', 'coverage/', 'schema/generated.ts', '**/fixtures/']),
   eslint.configs.recommended,
@@ -54,7 +56,7 @@ export default defineConfig(
   },
   {
     files: ['**/*.mjs', '**/*.js'],
-    languageOptions: { globals: { process: 'readonly', console: 'readonly', Buffer: 'readonly', URL: 'readonly' } },
+    languageOptions: { globals: Object.fromEntries(nodeGlobals.map((name) => [name, 'readonly'])) },
   },
   { files: ['**/*.mjs', 'test/bench/**', 'cli/main.ts'], rules: { 'no-console': 'off' } },
 );
