@@ -61,6 +61,35 @@ describe('embedded bus', () => {
     expect(records.map(({ offset }) => offset)).toEqual([1n, 2n]);
   });
 
+  it('finds each partition’s end again, with no record, one, or more, whatever its neighbours hold', async () => {
+    const partitions = 12;
+    const wide = { ...log, partitions };
+    const counts = [0, 1, 2, 0, 1, 0, 0, 3, 1, 0, 1, 0];
+    const names = ['wide-a', 'wide-b', 'wide-c'];
+    const first = await open();
+    await first.ensureTopics(names.map((name) => ({ ...wide, name })));
+    const keyFor = (partition: number): string =>
+      [...Array(500).keys()].map(String).find((key) => partitionOf(key, partitions) === partition) ?? '';
+    for (const name of ['wide-a', 'wide-c']) {
+      for (const [partition, count] of counts.entries()) {
+        for (let index = 0; index < count; index++) await first.publish([message(name, keyFor(partition), 'v')]);
+      }
+    }
+    await first.close();
+    const second = await open();
+    const ends = counts.map(BigInt);
+    expect(await second.endOffsets('wide-a')).toEqual(ends);
+    expect(await second.endOffsets('wide-b')).toEqual(counts.map(() => 0n));
+    expect(await second.endOffsets('wide-c')).toEqual(ends);
+  });
+
+  it('takes any folder name, also one that looks like a file’s', async () => {
+    const dotted = await createEmbeddedBus({ folder: join(folder, 'data.v1') });
+    await dotted.ensureTopics([log]);
+    await dotted.close();
+    expect(existsSync(join(folder, 'data.v1', 'data.mdb'))).toBe(true);
+  });
+
   it('forgets requests with the process', async () => {
     const first = await open();
     await first.ensureTopics([{ ...log, name: 'requests', class: 'request' }]);

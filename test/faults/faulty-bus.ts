@@ -45,7 +45,7 @@ export function faultyBus(bus: Bus, { random = Math.random, maxDelayMs = 200 }: 
     const before = keys.map((key) => tails.get(key));
     const publishing = (async () => {
       await wait(delayMs);
-      await Promise.all(before);
+      for (const earlier of before) await earlier;
       await bus.publish(records);
     })();
     const settled = publishing.catch(() => undefined);

@@ -125,7 +125,7 @@ export interface NewCollection {
 export interface PartitionStarts {
   /** This start included. */
   readonly starts: number;
-  /** The message that was handled alone when the process last died there. */
+  /** The message that was last noted there as handled alone. */
   readonly suspect: bigint | null;
 }
 

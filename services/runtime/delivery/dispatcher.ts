@@ -4,6 +4,7 @@ import type { Attempts, Outcome } from './attempt.js';
 import { HandlingEnded, endingOf, type EndReason } from './ending.js';
 import type { Failures } from './failures.js';
 import { messageHeaders } from './headers.js';
+import { processIsolation } from './isolation.js';
 import { KeyedQueue, type Lane, type Taken } from './keyed-queue.js';
 import type { HandledOutcome } from './metrics.js';
 import type { PartitionProgress } from './partition-progress.js';
@@ -152,7 +153,12 @@ export class Dispatcher {
     const { signal } = controller;
     const tasks = taken.flatMap(({ items }) => items);
     const timer = this.#options.request ? deadlineTimer(tasks, controller) : undefined;
+    let leave: (() => void) | undefined;
     try {
+      leave = await processIsolation.enter(
+        tasks.some(({ alone }) => alone),
+        signal,
+      );
       for (const task of tasks) if (task.alone) await this.#options.noteAlone(task);
       const outcomes = await this.#options.attempts.run(taken, signal);
       this.#adapt(tasks.length, [...outcomes.values()]);
@@ -172,6 +178,7 @@ export class Dispatcher {
           await this.#options.finished(task, ending === 'deadline' ? 'expired' : 'cancelled');
       }
     } finally {
+      leave?.();
       clearTimeout(timer);
     }
   }

@@ -43,7 +43,6 @@ export function abandonable<T>(work: Promise<T>, signal: AbortSignal, afterMs: n
       (error: unknown) => {
         settled();
         // What is passed on is whatever was thrown, even if that is no Error.
-        // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
         reject(error);
       },
     );

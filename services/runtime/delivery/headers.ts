@@ -33,5 +33,11 @@ export function inheritedHeaders(headers: MessageHeaders, topicClass: TopicClass
 }
 
 /** Headers as the bus takes them: absent ones left out. */
-export const wireHeaders = (headers: Partial<MessageHeaders>): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined));
+export function wireHeaders(headers: Partial<MessageHeaders>): Readonly<Record<string, string>> {
+  const present: Record<string, string> = {};
+  for (const name of headerNames) {
+    const value = headers[name];
+    if (value !== undefined) present[name] = value;
+  }
+  return present;
+}

@@ -24,14 +24,16 @@ interface Assigned {
 
 /** Messages that wait for one unfinished one before them: enough, since each would be handled again after a crash. */
 const maxTrackedPerPartition = 20_000;
-/** So many messages may have been in hand when a process died. */
-const handledAlone = 1_000;
+/** Of the messages that may have been in hand when a process died, the most that hold up all others. */
+const handledAlone = 100;
+const askTogetherMs = 2;
 
 /** Takes records from a consumer and makes tasks of them, no more than memory allows. */
 export class Intake implements ConsumerEvents {
   readonly #options: IntakeOptions;
   readonly #partitions = new Map<string, Assigned>();
   #consumer: Consumer | undefined;
+  readonly #unasked: Assigned[] = [];
   #bytes = 0;
   #stopped = false;
 
@@ -56,12 +58,6 @@ export class Intake implements ConsumerEvents {
     });
     for (const state of states) this.#partitions.set(name(state.progress), state);
     this.regulate();
-    void this.#options.findings(gained).then((findings) => {
-      states.forEach((state, index) => {
-        this.#open(state, findings[index] ?? { alone: false, deadly: undefined });
-      });
-      this.regulate();
-    });
   }
 
   revoked(partitions: readonly TopicPartition[]): void {
@@ -78,8 +74,10 @@ export class Intake implements ConsumerEvents {
   records(partition: TopicPartition, records: readonly BusRecord[]): void {
     const state = this.#partitions.get(name(partition));
     if (state === undefined || this.#stopped) return;
-    if (state.findings === undefined) state.early.push(...records);
-    else for (const record of records) this.#take(state, state.findings, record);
+    if (state.findings === undefined) {
+      if (state.early.length === 0) this.#ask(state);
+      state.early.push(...records);
+    } else for (const record of records) this.#take(state, state.findings, record);
     this.regulate();
   }
 
@@ -107,12 +105,27 @@ export class Intake implements ConsumerEvents {
       // Resumes only well below the limits, so that it does not flap.
       const share = state.paused ? 0.75 : 1;
       const full = this.#bytes >= maxFetchedBytes * share || state.progress.tracked >= maxTrackedPerPartition * share;
-      const pause = this.#stopped || state.findings === undefined || full;
+      const pause = this.#stopped || state.early.length > 0 || full;
       if (pause === state.paused) continue;
       state.paused = pause;
       if (pause) consumer.pause(state.progress);
       else consumer.resume(state.progress);
     }
+  }
+
+  /** Asks what is known of partitions that have something for the first time, those of about the same time together. */
+  #ask(state: Assigned): void {
+    this.#unasked.push(state);
+    if (this.#unasked.length > 1) return;
+    setTimeout(() => {
+      const states = this.#unasked.splice(0);
+      void this.#options.findings(states.map(({ progress }) => progress)).then((findings) => {
+        states.forEach((each, index) => {
+          this.#open(each, findings[index] ?? { alone: false, deadly: undefined });
+        });
+        this.regulate();
+      });
+    }, askTogetherMs);
   }
 
   #open(state: Assigned, findings: StartFindings): void {

@@ -5,14 +5,20 @@ import { asError } from './thrown.js';
 
 /** What the starts at a partition's committed offset say about it. */
 export interface StartFindings {
-  /** Handle one message at a time and note its offset first: processes keep dying here. */
+  /** Processes keep dying here: handle each message alone in the process, its offset noted first. */
   readonly alone: boolean;
-  /** This message was in hand, alone, when the process died again. */
+  /** This message was in hand, alone in its process, each time that the last processes died. */
   readonly deadly: { readonly offset: bigint; readonly deaths: number } | undefined;
 }
 
 const nothingFound: StartFindings = { alone: false, deadly: undefined };
+/** From this start at the same offset on, messages are handled alone. */
 const startsUntilAlone = 3;
+/**
+ * At this start the message at that offset has died alone three times. Once would not do: a machine that is switched
+ * off, or a kill from outside, must not make a dead letter of whatever was in hand.
+ */
+const startsUntilDeadly = 6;
 
 /** Finds the message that kills every process that handles it, across the deaths of those processes. */
 export class StartLedger {
@@ -26,7 +32,8 @@ export class StartLedger {
   ) {}
 
   /**
-   * Counts this process's start for partitions that it gets for the first time. While the ledger cannot be reached
+   * Counts this process's start at partitions that it meets for the first time, to be called when there is something
+   * to handle: an idle partition's offset stands still without meaning anything. While the ledger cannot be reached
    * nothing is counted, and the messages are handled all the same.
    */
   async findings(partitions: readonly TopicPartition[]): Promise<readonly StartFindings[]> {
@@ -75,7 +82,8 @@ export class StartLedger {
     return new Map(
       places.map((place, index) => {
         const { starts, suspect } = counts[index] ?? { starts: 0, suspect: null };
-        const deadly = suspect === null ? undefined : { offset: suspect, deaths: starts - 1 };
+        const deadly =
+          suspect === null || starts < startsUntilDeadly ? undefined : { offset: suspect, deaths: starts - 1 };
         return [name(place), { alone: starts >= startsUntilAlone, deadly }];
       }),
     );

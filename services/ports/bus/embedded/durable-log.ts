@@ -31,7 +31,9 @@ export class DurableLog implements PartitionLog {
     const start = recordKey(topicId, partition, 0n);
     const end = recordKey(topicId, partition, maxOffset);
     const [first] = store.records.getKeys({ start, end, limit: 1 });
-    const [last] = store.records.getRange({ start: end, end: start, reverse: true, limit: 1 });
+    // Backwards the end of a range does not belong to it, and offset 0 must: the partition is told by the key itself.
+    const [newest] = store.records.getRange({ start: end, reverse: true, limit: 1 });
+    const last = newest !== undefined && newest.key.compare(start) >= 0 ? newest : undefined;
     this.#end =
       last === undefined
         ? { offset: 0n, cumulativeBytes: 0 }

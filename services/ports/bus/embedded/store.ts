@@ -84,7 +84,7 @@ export function openStore(folder: string): Store {
   let root: RootDatabase | undefined;
   try {
     // A commit resolves after its own flush: what is acknowledged survives the loss of power.
-    const opened = open({ path: folder, maxDbs: 8, overlappingSync: false, eventTurnBatching: false });
+    const opened = open({ path: folder, noSubdir: false, maxDbs: 8, overlappingSync: false, eventTurnBatching: false });
     root = opened;
     const release = lockFolder(folder, (claim) => {
       opened.transactionSync(claim);
