@@ -15,8 +15,8 @@ import { writePack } from '../../../services/ports/blob-store/packs.js';
 import type { BlobStore } from '../../../services/ports/blob-store/port.js';
 import type { GenerationPart, GenerationRequest, LanguageModel } from '../../../services/ports/language-model/port.js';
 
-export const workspace = 'acme';
-export const collection = 'handbook';
+const workspace = 'acme';
+const collection = 'handbook';
 
 /** A blob store of its own for one test. */
 export async function blobStoreForTest(): Promise<BlobStore> {
