@@ -1,6 +1,4 @@
 import { access, constants, stat } from 'node:fs/promises';
-import { describeSpace } from './domain/embedding-space.js';
-import { createHashingModel } from './ports/embedding-model/hashing/hashing.js';
 import { readConfiguration, type ServeOptions } from './settings.js';
 
 export interface Check {
@@ -23,7 +21,6 @@ export async function doctor(options: ServeOptions): Promise<readonly Check[]> {
       detail: set.length === 0 ? 'all settings are defaults' : `set: ${set.map(({ variable }) => variable).join(', ')}`,
     },
     await folderCheck(configuration.section('storage').folder),
-    { name: 'embedding model', state: 'ok', detail: describeSpace(createHashingModel().space) },
   ];
 }
 

@@ -9,7 +9,7 @@ const queries = ['How do I register a plugin?', 'validation of the request body'
 const settled = ['ready', 'unchanged', 'failed', 'refused', 'deleted', 'stale'];
 
 /** Purges follow at once, so that the end can be compared; sweeps are frequent. */
-const environment = { SLUICE_LIBRARIAN_PURGE_AFTER_MS: '0', SLUICE_LIBRARIAN_SWEEP_INTERVAL_MS: '500' };
+const environment = { SLUICE_SWEEPER_PURGE_AFTER_MS: '0', SLUICE_SWEEPER_INTERVAL_MS: '500' };
 
 /** Resolves when every operation has ended and nothing of a dead version is left in the vector store. */
 async function quiet(client: SluiceApi, operations: readonly string[]): Promise<void> {
@@ -70,17 +70,21 @@ describe('a server that dies', () => {
   }, 120_000);
 
   it.each([
-    'decoder.after-write:3',
-    'chunker.after-pack:4',
-    'embedder.after-embed:2',
-    'vector-writer.after-upsert:1',
-    'vector-writer.after-upsert:3',
-    'purger.after-delete:1',
-    'librarian.before-commit:2',
+    'decoder.after-effect:3',
+    'decoder.publish:4',
+    'chunker.after-effect:4',
+    'chunker.publish:5',
+    'embedder.after-effect:2',
+    'embedder.publish:3',
+    'vector-writer.after-effect:1',
+    'vector-writer.fence:3',
+    'vector-writer.publish:2',
+    'vector-writer.before-offset-commit:2',
+    'purger.after-effect:1',
+    'librarian.catalog-commit:2',
     'librarian.after-commit:3',
-    'publish:documents-accepted:2',
-    'publish:document-commands:6',
-    'before-offset-commit:9',
+    'librarian.publish:4',
+    'librarian.before-offset-commit:3',
   ])('at %s, and is started again, ends as one that lived', { timeout: 120_000 }, async (point) => {
     await withFolder(async (folder) => {
       const first = await startServer(folder, { ...environment, SLUICE_TEST_CRASH_POINT: point });

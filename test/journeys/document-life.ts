@@ -39,7 +39,9 @@ export function describeDocumentLife(stack: string, start: () => Promise<Pipelin
     const ingest = (collection: string, document_id: string, body: string, extra = {}) =>
       client.ingestDocument({ collection, document_id, body, content_type: 'text/markdown', ...extra });
     const chunkIds = async (query: string, collection: string) =>
-      (await client.search({ query, collections: [collection], limit: 50 })).hits.map((hit) => hit.chunk_id);
+      (await client.search({ query, mode: 'lexical', collections: [collection], limit: 50 })).hits.map(
+        (hit) => hit.chunk_id,
+      );
 
     it('goes from bytes to an answer whose citation can be checked', async () => {
       const done = await ingest('handbook', 'pump', pump, { source: 'file:///pump.md' });

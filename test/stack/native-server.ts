@@ -1,0 +1,106 @@
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { once } from 'node:events';
+import { createConnection, createServer } from 'node:net';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** A real server, run as a child process on the loopback interface. */
+export interface NativeServer {
+  readonly url: string;
+  /** SIGTERM, or SIGKILL; resolves when the process is gone. Its data stays. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
+  /** Starts it again on the same port and data. */
+  restart(): Promise<void>;
+}
+
+export interface NativeServerOptions {
+  readonly name: string;
+  readonly url: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly options?: SpawnOptions;
+  /** Whether it answers; asked again and again until the time-out. */
+  healthy(): Promise<boolean>;
+  readonly timeoutMs?: number;
+  readonly stopSignal?: NodeJS.Signals;
+}
+
+/** Where servers are installed once and kept: outside the checkout, shared by its worktrees. */
+export const installFolder = (): string =>
+  process.env['SLUICE_TEST_STACK'] ??
+  join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'sluice-test-stack');
+
+/** A port that is free now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port was given');
+  return address.port;
+}
+
+/** Whether something accepts connections on the port. */
+export const accepts = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = createConnection({ host: '127.0.0.1', port });
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+
+/** Runs a program to its end; throws with what it printed when it fails. */
+export async function run(command: string, args: readonly string[], options: SpawnOptions = {}): Promise<string> {
+  const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  let printed = '';
+  child.stdout.on('data', (bytes: Buffer) => (printed += bytes.toString()));
+  child.stderr.on('data', (bytes: Buffer) => (printed += bytes.toString()));
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}:\n${printed.slice(-4_000)}`);
+  return printed;
+}
+
+/** Starts a server and waits until it is healthy; it ends with this process. */
+export async function startNativeServer(server: NativeServerOptions): Promise<NativeServer> {
+  let child: ChildProcess | undefined;
+  let gone = Promise.resolve();
+
+  async function start(): Promise<void> {
+    const started = spawn(server.command, server.args, { ...server.options, stdio: ['ignore', 'pipe', 'pipe'] });
+    let printed = '';
+    for (const stream of [started.stdout, started.stderr]) {
+      stream.on('data', (bytes: Buffer) => (printed = (printed + bytes.toString()).slice(-4_000)));
+    }
+    const state = { ended: false };
+    gone = new Promise((resolve) => {
+      started.once('error', (error) => (printed += error.message));
+      started.once('close', () => {
+        state.ended = true;
+        resolve();
+      });
+    });
+    child = started;
+    const until = Date.now() + (server.timeoutMs ?? 60_000);
+    while (!(await server.healthy().catch(() => false))) {
+      if (state.ended) throw new Error(`${server.name} ended while starting:\n${printed}`);
+      if (Date.now() > until) throw new Error(`${server.name} does not answer:\n${printed}`);
+      await delay(100);
+    }
+  }
+
+  const stop = async (signal: NodeJS.Signals = server.stopSignal ?? 'SIGTERM'): Promise<void> => {
+    if (child?.exitCode === null && child.signalCode === null) child.kill(signal);
+    await gone;
+  };
+  const killAtExit = (): void => void child?.kill('SIGKILL');
+  process.once('exit', killAtExit);
+  await start();
+  return { url: server.url, stop, restart: start };
+}

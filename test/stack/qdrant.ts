@@ -1,0 +1,37 @@
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePort, installFolder, run, startNativeServer, type NativeServer } from './native-server.js';
+
+const engine = 'qdrant-edge-py==0.7.2';
+const program = fileURLToPath(new URL('./qdrant-local.py', import.meta.url));
+
+async function install(): Promise<string> {
+  const folder = join(installFolder(), engine);
+  const python = join(folder, 'bin', 'python');
+  if (
+    existsSync(join(folder, 'bin', 'pip')) &&
+    (await run(python, ['-c', 'import qdrant_edge']).catch(() => '-')) === ''
+  ) {
+    return python;
+  }
+  await run('python3', ['-m', 'venv', folder]);
+  await run(join(folder, 'bin', 'pip'), ['install', '-q', engine]);
+  return python;
+}
+
+/** Qdrant's REST API over the Qdrant team's own engine; search is exact, there is no HNSW index. */
+export async function startQdrant(data: string): Promise<NativeServer> {
+  const python = await install();
+  const port = await freePort();
+  await mkdir(data, { recursive: true });
+  const url = `http://127.0.0.1:${port}`;
+  return startNativeServer({
+    name: 'Qdrant',
+    url,
+    command: python,
+    args: [program, '--port', String(port), '--data', data],
+    healthy: async () => (await fetch(`${url}/healthz`)).ok,
+  });
+}
