@@ -1,5 +1,5 @@
 import type { ChunksCreated } from '../../schema/generated.js';
-import { topics, type Topic } from '../../schema/topics.js';
+import { topics } from '../../schema/topics.js';
 import { SluiceError } from '../domain/errors.js';
 import { chunkId } from '../domain/identity.js';
 import { embeddedText, type Pack } from '../domain/text.js';
@@ -54,7 +54,7 @@ export async function embedPacks(
     let from = 0;
     for (const item of packs) vectors.set(item, embedded.slice(from, (from += item.texts.length)));
   }
-  crashPoint('embedder.after-embed');
+  crashPoint('embedder.after-effect');
   return read.map((item) => {
     if (item === undefined) return { outputs: [] };
     if ('error' in item) return item;

@@ -3,15 +3,13 @@ import { topics } from '../../schema/topics.js';
 import { defineProcessor, output } from '../runtime/processor.js';
 import { settleAttributes } from './settle-attributes.js';
 
-export const payloadWriterConfig = Type.Object({});
-
 /** Changed attributes to the points of their version. The message carries none: they are read from the catalog. */
 export const payloadWriter = defineProcessor({
   name: 'payload-writer',
   input: topics.payloadUpdates,
   outputs: [topics.documentCommands],
   ports: ['catalog', 'vectorStore'],
-  config: payloadWriterConfig,
+  config: Type.Object({}),
   concurrency: () => 4,
   async handle({ value }, { ports }) {
     const { workspace, collection, document_id, version, version_hash } = value;

@@ -1,10 +1,18 @@
-import { Type } from '@sinclair/typebox';
+import { Type, type Static } from '@sinclair/typebox';
+import type { Purge } from '../../schema/generated.js';
 import { topics } from '../../schema/topics.js';
+import type { Ports } from '../ports/ports.js';
 import { crashPoint } from '../runtime/crash-points.js';
-import { defineProcessor, output } from '../runtime/processor.js';
+import { defineProcessor, output, type Outcome, type Output } from '../runtime/processor.js';
 import { scopeOf } from './scope.js';
 
-export const purgerConfig = Type.Object({});
+const purgerConfig = Type.Object({
+  maxVersionsPerRound: Type.Integer({
+    description: 'How many dead versions are gathered for one round of removal.',
+    default: 128,
+    minimum: 1,
+  }),
+});
 
 /**
  * Removes the points of dead versions from every space that may hold them. The version's row is still there: the
@@ -16,21 +24,40 @@ export const purger = defineProcessor({
   outputs: [topics.documentCommands],
   ports: ['catalog', 'vectorStore'],
   config: purgerConfig,
-  concurrency: () => 4,
-  async handle({ value }, { ports: { catalog, vectorStore } }) {
-    const { workspace, collection, document_id, version, version_hash, spaces } = value;
-    const record = (await catalog.versions([version_hash])).get(version_hash);
-    if (record !== undefined) {
+  batch: ({ maxVersionsPerRound }: Static<typeof purgerConfig>) => ({
+    maxItems: maxVersionsPerRound,
+    maxBytes: 1 << 20,
+    lingerMs: 0,
+  }),
+  handleBatch: (deliveries, { ports }) =>
+    purge(
+      deliveries.map(({ value }) => value),
+      ports,
+    ),
+});
+
+/** The deletions of a round are asked for at once: a store that can makes one of them. An outage throws. */
+async function purge(
+  messages: readonly Purge[],
+  { catalog, vectorStore }: Pick<Ports, 'catalog' | 'vectorStore'>,
+): Promise<readonly Outcome<Output<typeof topics.documentCommands>>[]> {
+  const versions = await catalog.versions([...new Set(messages.map((message) => message.version_hash))]);
+  await Promise.all(
+    messages.map(async ({ version_hash: versionHash, spaces }) => {
+      const version = versions.get(versionHash);
+      if (version === undefined) return;
       for (const space of spaces) {
-        const scope = scopeOf(record, space);
-        if (scope !== undefined) await vectorStore.delete(scope, { versionHash: version_hash });
+        const scope = scopeOf(version, space);
+        if (scope !== undefined) await vectorStore.delete(scope, { versionHash });
       }
-    }
-    crashPoint('purger.after-delete');
-    return [
+    }),
+  );
+  crashPoint('purger.after-effect');
+  return messages.map(({ workspace, collection, document_id, version, version_hash }) => ({
+    outputs: [
       output(topics.documentCommands, {
         ...{ kind: 'purged', workspace, collection, document_id, version, version_hash },
       }),
-    ];
-  },
-});
+    ],
+  }));
+}

@@ -1,7 +1,7 @@
+import { filterableAttributes } from '../domain/filter/filterable-attributes.js';
 import type { VersionRecord } from '../ports/catalog/port.js';
 import type { Ports } from '../ports/ports.js';
 import { isAlive } from '../runtime/fence.js';
-import { pointAttributes } from './point-attributes.js';
 import { scopeOf } from './scope.js';
 
 /**
@@ -15,7 +15,7 @@ export async function settleAttributes(
   for (let record = version; isAlive(record);) {
     for (const space of record.spaces) {
       const scope = scopeOf(record, space.id);
-      if (scope !== undefined) await vectorStore.setAttributes(scope, record.versionHash, pointAttributes(record));
+      if (scope !== undefined) await vectorStore.setAttributes(scope, record.versionHash, filterableAttributes(record));
     }
     const after = (await catalog.versions([record.versionHash])).get(record.versionHash);
     if (after?.attributeRevision === record.attributeRevision) return record;

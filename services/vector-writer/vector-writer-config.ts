@@ -8,7 +8,7 @@ export const vectorWriterConfig = Type.Object({
   }),
   maxPacksPerRound: Type.Integer({
     description: 'How many packs, of whatever documents, are gathered for one round of writing.',
-    default: 32,
+    default: 256,
     minimum: 1,
   }),
   lingerMs: Type.Integer({

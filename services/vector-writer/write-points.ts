@@ -59,7 +59,8 @@ export async function writePoints(
       }
     }),
   );
-  crashPoint('vector-writer.after-upsert');
+  crashPoint('vector-writer.after-effect');
+  crashPoint('vector-writer.fence');
   const after = await catalog.versions([...new Set(writable.map(({ versionHash }) => versionHash))]);
   return mapConcurrently(prepared, 1, async (item) => {
     if (item === 'done') return { outputs: [] };
@@ -67,9 +68,12 @@ export async function writePoints(
     if (failures.has(item)) return { error: failures.get(item) };
     switch (afterWrite(after.get(item.versionHash))) {
       case 'keep': {
-        const record = after.get(item.versionHash);
-        if (record?.attributeRevision !== item.attributeRevision) await settleAttributes(record, ports);
-        return { outputs: [confirmation(item)] };
+        const read = after.get(item.versionHash);
+        const moved = read?.attributeRevision !== item.attributeRevision;
+        const settled = moved ? await settleAttributes(read, ports) : read;
+        // Died meanwhile: whoever buries it came after the points and finds them.
+        if (settled === undefined) return { outputs: [] };
+        return { outputs: [confirmation(item, settled.attributeRevision)] };
       }
       case 'leave':
         return { outputs: [] };
@@ -114,10 +118,10 @@ function byScope(items: readonly Prepared[]): readonly (readonly Prepared[])[] {
   return [...groups.values()];
 }
 
-function confirmation({ message }: Prepared): Confirmation {
+function confirmation({ message }: Prepared, revision: number): Confirmation {
   const { workspace, collection, document_id, version, version_hash, pack } = message.metadata;
   return output(topics.documentCommands, {
     kind: 'indexed',
-    ...{ workspace, collection, document_id, version, version_hash, pack, space: message.space },
+    ...{ workspace, collection, document_id, version, version_hash, pack, space: message.space, revision },
   });
 }

@@ -1,19 +1,25 @@
-import type { Attributes, AttributeValue } from '../attributes.js';
+import type { Attributes } from '../attributes.js';
 
 interface Described {
-  readonly attributes: Attributes;
+  readonly documentId: string;
   readonly title: string | null;
   readonly source: string | null;
   readonly tags: readonly string[];
   readonly contentType: string | null;
+  readonly fileTime: Date | null;
+  readonly attributes: Attributes;
 }
 
-/** What `where` sees of a version: its attributes, and its own title, source, tags and content type under those keys unless an attribute has the name. */
-export function filterableAttributes({ attributes, title, source, tags, contentType }: Described): Attributes {
-  const own: Record<string, AttributeValue> = {};
-  if (title !== null) own['title'] = title;
-  if (source !== null) own['source'] = source;
-  if (tags.length > 0) own['tags'] = tags;
-  if (contentType !== null) own['content_type'] = contentType;
-  return { ...own, ...attributes };
+/** What filters can ask of a version: its own attributes, and what Sluice knows of it under keys that are still free. */
+export function filterableAttributes(version: Described): Attributes {
+  const { documentId, title, source, tags, contentType, fileTime, attributes } = version;
+  return {
+    document_id: documentId,
+    ...(title === null ? {} : { title }),
+    ...(source === null ? {} : { source }),
+    ...(tags.length === 0 ? {} : { tags }),
+    ...(contentType === null ? {} : { content_type: contentType }),
+    ...(fileTime === null ? {} : { file_time: fileTime.toISOString() }),
+    ...attributes,
+  };
 }

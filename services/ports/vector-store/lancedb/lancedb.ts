@@ -1,5 +1,4 @@
 import { mkdir } from 'node:fs/promises';
-import type { Table } from '@lancedb/lancedb';
 import { describeSpace } from '../../../domain/embedding-space.js';
 import { SluiceError } from '../../../domain/errors.js';
 import type { PointSelector, ScoredPoint, SearchOptions, VectorScope, VectorStore } from '../port.js';
@@ -70,16 +69,19 @@ export async function createLanceDbVectorStore({ folder }: { readonly folder: st
     vectors: (scope, chunkIds) => vectorsOf(scope, chunkIds),
 
     setAttributes: (scope, versionHash, attributes) =>
-      change(scope, (table) => {
+      change(scope, async ({ vectors, terms, queue }) => {
         const entries = `arrow_cast([${entriesOf(attributes).map(literal).join(', ')}], 'List(Utf8)')`;
-        return table.update({ where: `version_hash = ${literal(versionHash)}`, valuesSql: { entries } });
+        const update = { where: `version_hash = ${literal(versionHash)}`, valuesSql: { entries } };
+        await queue.run(async () => {
+          await Promise.all([vectors.update(update), terms.update(update)]);
+        });
       }),
 
     delete: (scope, selector) =>
       'all' in selector
         ? guarded(() => scopes.drop(scope))
-        : change(scope, async (table) => {
-            for (const part of parts(selector)) await table.delete(selectorPredicate(part) ?? 'true');
+        : change(scope, async ({ queue }) => {
+            await Promise.all(parts(selector).map((part) => queue.remove(selectorPredicate(part) ?? 'true')));
           }),
 
     count: async (scope, selector) =>
@@ -145,15 +147,13 @@ export async function createLanceDbVectorStore({ folder }: { readonly folder: st
     return found;
   }
 
-  /** Changes rows of both tables, alone; nothing to change where nothing was written. */
-  async function change(scope: VectorScope, apply: (table: Table) => Promise<unknown>): Promise<void> {
+  /** Nothing to change where nothing was written. */
+  async function change(scope: VectorScope, apply: (tables: ScopeTables) => Promise<void>): Promise<void> {
     await guarded(() =>
-      scopes.read(scope, (tables) =>
-        tables.queue.run(async () => {
-          await Promise.all([apply(tables.vectors), apply(tables.terms)]);
-          tables.changed(1);
-        }),
-      ),
+      scopes.read(scope, async (tables) => {
+        await apply(tables);
+        tables.changed(1);
+      }),
     );
   }
 }

@@ -23,7 +23,10 @@ export class ScopeTables {
     readonly terms: Table,
     readonly dimensions: number,
   ) {
-    this.queue = new WriteQueue((points) => this.#merge(points));
+    this.queue = new WriteQueue({
+      upsert: (points) => this.#upsert(points),
+      remove: (predicates) => this.#remove(predicates),
+    });
     this.#upkeep = new Upkeep(this.queue, vectors, terms, termIndex);
   }
 
@@ -60,13 +63,16 @@ export class ScopeTables {
     this.terms.close();
   }
 
-  async #merge(points: readonly Point[]): Promise<void> {
+  async #upsert(points: readonly Point[]): Promise<void> {
     const latest = [...new Map(points.map((point) => [point.pointId, point])).values()];
-    await Promise.all([
-      upsert(this.vectors, vectorRows(latest, this.dimensions)),
-      upsert(this.terms, termRows(latest)),
-    ]);
+    await Promise.all([merge(this.vectors, vectorRows(latest, this.dimensions)), merge(this.terms, termRows(latest))]);
     this.changed(latest.length);
+  }
+
+  async #remove(predicates: readonly string[]): Promise<void> {
+    const any = predicates.map((predicate) => `(${predicate})`).join(' OR ');
+    await Promise.all([this.vectors.delete(any), this.terms.delete(any)]);
+    this.changed(predicates.length);
   }
 
   /** Also of a table whose maker died between the two steps. */
@@ -90,7 +96,7 @@ export class ScopeTables {
   }
 }
 
-const upsert = (target: Table, rows: ReturnType<typeof termRows>): Promise<unknown> =>
+const merge = (target: Table, rows: ReturnType<typeof termRows>): Promise<unknown> =>
   target.mergeInsert('point_id').whenMatchedUpdateAll().whenNotMatchedInsertAll().execute(rows);
 
 async function table(

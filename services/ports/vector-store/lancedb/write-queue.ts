@@ -2,40 +2,46 @@ import type { Point } from '../port.js';
 
 /** So many points are merged at once: a second's worth of work for the engine, some 16 MB of vectors. */
 const maxMergedPoints = 4096;
+const maxMergedDeletions = 256;
 
-interface Job {
-  /** Undefined: a task that runs alone. */
-  readonly points?: readonly Point[];
-  run(): Promise<void>;
-  resolve(): void;
-  reject(error: unknown): void;
+export interface Writes {
+  /** Inserts or replaces; of two points of one id the later stands. */
+  upsert(points: readonly Point[]): Promise<void>;
+  /** Removes the rows for which any of the predicates holds. */
+  remove(predicates: readonly string[]): Promise<void>;
 }
 
+type Work =
+  | { readonly kind: 'upsert'; readonly points: readonly Point[] }
+  | { readonly kind: 'remove'; readonly predicate: string }
+  | { readonly kind: 'task'; run(): Promise<void> };
+
+type Job = Work & { resolve(): void; reject(error: unknown): void };
+
 /**
- * The one writer of a scope's tables: two commits at once would conflict. Upserts that wait while another runs are
- * merged into one commit, so that many small documents cost few of them.
+ * The one writer of a scope's tables: two commits at once would conflict. Upserts that wait while another job runs are
+ * merged into one commit, and so are deletions, so that many small documents cost few of them. Order is kept.
  */
 export class WriteQueue {
   readonly #jobs: Job[] = [];
+  readonly #writes: Writes;
   #running: Promise<void> | undefined;
 
-  constructor(private readonly merge: (points: readonly Point[]) => Promise<void>) {}
+  constructor(writes: Writes) {
+    this.#writes = writes;
+  }
 
   upsert(points: readonly Point[]): Promise<void> {
-    return this.#add(() => this.merge(points), points);
+    return this.#add({ kind: 'upsert', points });
+  }
+
+  remove(predicate: string): Promise<void> {
+    return this.#add({ kind: 'remove', predicate });
   }
 
   /** Runs when everything queued before is done, and nothing runs beside it. */
-  async run<T>(task: () => Promise<T>): Promise<T> {
-    const done: { value?: T } = {};
-    await this.#add(async () => {
-      done.value = await task();
-    });
-    return done.value as T;
-  }
-
-  get idle(): boolean {
-    return this.#running === undefined;
+  run(task: () => Promise<void>): Promise<void> {
+    return this.#add({ kind: 'task', run: task });
   }
 
   /** Resolves when nothing is queued. */
@@ -43,49 +49,51 @@ export class WriteQueue {
     while (this.#running !== undefined) await this.#running;
   }
 
-  #add(run: () => Promise<void>, points?: readonly Point[]): Promise<void> {
+  #add(work: Work): Promise<void> {
     const added = new Promise<void>((resolve, reject) => {
-      this.#jobs.push(points === undefined ? { run, resolve, reject } : { points, run, resolve, reject });
+      this.#jobs.push({ ...work, resolve, reject });
     });
     this.#running ??= this.#drain();
     return added;
   }
 
   async #drain(): Promise<void> {
-    await Promise.resolve(); // upserts made in the same turn are merged too
+    await Promise.resolve(); // what is asked for in the same turn is merged too
     for (let jobs = this.#next(); jobs.length > 0; jobs = this.#next()) await this.#perform(jobs);
     this.#running = undefined;
   }
 
-  /** The first task alone, or the run of upserts at the head as far as they fit one merge. */
+  /** The first job, with those of its kind that follow at once, as far as they fit one commit. */
   #next(): readonly Job[] {
+    const [first] = this.#jobs;
     let points = 0;
     let count = 0;
     for (const job of this.#jobs) {
-      if (job.points === undefined) break;
-      points += job.points.length;
-      if (count > 0 && points > maxMergedPoints) break;
+      if (job.kind !== first?.kind || (count > 0 && job.kind === 'task')) break;
+      if (job.kind === 'upsert') points += job.points.length;
+      if (count > 0 && (points > maxMergedPoints || (job.kind === 'remove' && count === maxMergedDeletions))) break;
       count++;
     }
-    return this.#jobs.splice(0, Math.max(1, count));
+    return this.#jobs.splice(0, count);
   }
 
   async #perform(jobs: readonly Job[]): Promise<void> {
-    const [first, second] = jobs;
-    if (first === undefined) return;
-    if (second === undefined) return settle(first, first.run());
     try {
-      await this.merge(jobs.flatMap(({ points }) => points ?? []));
+      await this.#commit(jobs);
       for (const job of jobs) job.resolve();
-    } catch {
-      // Whose points the engine refuses shows when each is written alone.
-      for (const job of jobs) await settle(job, job.run());
+    } catch (error) {
+      const [only, second] = jobs;
+      if (second === undefined) only?.reject(error);
+      // Which of them the engine refuses shows when each is written alone.
+      else for (const job of jobs) await this.#perform([job]);
     }
   }
-}
 
-const settle = (job: Job, outcome: Promise<void>): Promise<void> =>
-  outcome.then(
-    () => job.resolve(),
-    (error: unknown) => job.reject(error),
-  );
+  async #commit(jobs: readonly Job[]): Promise<void> {
+    const points = jobs.flatMap((job) => (job.kind === 'upsert' ? job.points : []));
+    if (points.length > 0) await this.#writes.upsert(points);
+    const predicates = jobs.flatMap((job) => (job.kind === 'remove' ? [job.predicate] : []));
+    if (predicates.length > 0) await this.#writes.remove(predicates);
+    for (const job of jobs) if (job.kind === 'task') await job.run();
+  }
+}
