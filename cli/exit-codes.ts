@@ -29,6 +29,7 @@ const exitCodeOfError: Readonly<Record<string, number>> = {
   'collection-exists': exitCodes.usage,
   'unsupported-mode': exitCodes.usage,
   unsupported: exitCodes.usage,
+  'data-folder-in-use': exitCodes.usage,
   unauthorized: exitCodes.usage,
   forbidden: exitCodes.usage,
   unreachable: exitCodes.unreachable,

@@ -1,6 +1,6 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { SluiceClient, type SluiceApi } from '../../gateway/client/client.js';
-import { repeated } from '../arguments.js';
+import { numberWithin, repeated } from '../arguments.js';
 import { outputOf, withJson, type Cli, type JsonOptions } from '../cli.js';
 import { loadCorpus, readCorpora, type Corpus } from '../eval/corpora.js';
 import { evaluate } from '../eval/evaluate.js';
@@ -12,6 +12,8 @@ import { startTemporaryServer } from '../server-process.js';
 import { pinsOf, withPins, type PinOptions } from './collections.js';
 
 interface Options extends JsonOptions, PinOptions {
+  readonly fusion?: 'rrf' | 'relative';
+  readonly denseWeight?: number;
   readonly corpus?: readonly string[];
   readonly questions?: readonly string[];
 }
@@ -26,6 +28,10 @@ export const evalCommand = (cli: Cli): Command =>
   )
     .option('--corpus <file>', 'a text; repeat it with its questions for each', repeated)
     .option('--questions <file>', 'its questions: one JSON object a line', repeated)
+    .addOption(
+      new Option('--fusion <method>', 'how hybrid joins its lists; default: the model’s').choices(['rrf', 'relative']),
+    )
+    .option('--dense-weight <share>', 'the vector list’s share in the fusion', numberWithin(0, 1))
     .action(async (options: Options) => {
       const output = outputOf(cli, options);
       const corpora = await readCorpora(options.corpus ?? [], options.questions ?? []);
@@ -60,7 +66,11 @@ async function measure(
   const progress = output.err.interactive
     ? liveLines(output.stderr, output.err, () => [`  asked ${count(asked)} of ${count(total)} questions`])
     : undefined;
-  const evaluation = await evaluate(client, collection, corpora, cli.signal, () => asked++).finally(() =>
+  const fusion = {
+    ...(options.fusion === undefined ? {} : { fusion: options.fusion }),
+    ...(options.denseWeight === undefined ? {} : { dense_weight: options.denseWeight }),
+  };
+  const evaluation = await evaluate(client, { collection, fusion }, corpora, cli.signal, () => asked++).finally(() =>
     progress?.clear(),
   );
   const seconds = (performance.now() - began) / 1000;

@@ -1,4 +1,4 @@
-import type { SluiceApi } from '../../gateway/client/client.js';
+import type { SearchRequest, SluiceApi } from '../../gateway/client/client.js';
 import { pairedBootstrap, type Comparison } from './bootstrap.js';
 import { mean, measure, type Metrics } from './metrics.js';
 import type { Question } from './questions.js';
@@ -23,6 +23,12 @@ export interface Evaluation extends Scores {
   readonly fusion_vs_lexical: Readonly<Record<'hit_rate_at_5' | 'char_recall_at_5' | 'mrr_at_10', Comparison>>;
 }
 
+/** Where to search, and what the fusion is told beside its mode. */
+export interface Setup {
+  readonly collection: string;
+  readonly fusion: Pick<SearchRequest, 'fusion' | 'dense_weight'>;
+}
+
 const depth = 10;
 const atATime = 4;
 
@@ -31,7 +37,7 @@ type Measured = Readonly<Record<ListName, Metrics>>;
 /** Asks every question of every list and scores what comes back. `onAsked` is called after each question. */
 export async function evaluate(
   client: SluiceApi,
-  collection: string,
+  setup: Setup,
   corpora: readonly CorpusQuestions[],
   signal: AbortSignal,
   onAsked: () => void,
@@ -43,7 +49,7 @@ export async function evaluate(
     const worker = async (): Promise<void> => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
         const [index, question] = next;
-        results[index] = await measureQuestion(client, collection, documentId, question, signal);
+        results[index] = await measureQuestion(client, setup, documentId, question, signal);
         onAsked();
       }
     };
@@ -55,7 +61,7 @@ export async function evaluate(
 
 async function measureQuestion(
   client: SluiceApi,
-  collection: string,
+  { collection, fusion }: Setup,
   documentId: string,
   { question, references }: Question,
   signal: AbortSignal,
@@ -63,7 +69,10 @@ async function measureQuestion(
   const wanted = references.map(({ start, end }): Span => ({ document: documentId, start, end }));
   const of = async (list: ListName): Promise<Metrics> => {
     const { hits } = await client.search(
-      { query: question, collections: [collection], limit: depth, mode: lists[list] },
+      {
+        ...{ query: question, collections: [collection], limit: depth, mode: lists[list] },
+        ...(list === 'fusion' ? fusion : {}),
+      },
       { signal },
     );
     const ranked = hits.map((hit): Span => ({ document: hit.document_id, start: hit.start, end: hit.end }));
