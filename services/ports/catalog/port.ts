@@ -177,7 +177,7 @@ export interface Catalog extends DeliveryLedger {
     change: { name?: string; description?: string; metadata?: Readonly<Record<string, unknown>> },
   ): Promise<CollectionRecord>;
   statistics(workspace: string, collection: string): Promise<CollectionStatistics>;
-  /** Distinct values of one attribute among a collection's versions, at most `limit` + 1 of them. */
+  /** Distinct values of one filterable attribute (see filterableAttributes) among a collection's versions, at most `limit` + 1 of them. */
   attributeValues(workspace: string, collection: string, key: string, limit: number): Promise<readonly unknown[]>;
 
   /** Notes an accepted call; the same id again returns the row that stands. */

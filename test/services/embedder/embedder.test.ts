@@ -15,7 +15,7 @@ describe('the embedder', () => {
   afterAll(() => stage.close());
 
   /** The stage's model, recording what it is asked and failing as told. */
-  function recorded(refuses: (text: string) => unknown = () => undefined) {
+  function recorded(refuses: (text: string) => Error | undefined = () => undefined) {
     const calls: string[][] = [];
     const model: EmbeddingModel = {
       ...stage.model,

@@ -3,7 +3,9 @@ import type { ChunksCreated, NewMessages } from '../../../schema/generated.js';
 import { topics } from '../../../schema/topics.js';
 import { SluiceError } from '../../../services/domain/errors.js';
 import { chunkId } from '../../../services/domain/identity.js';
+import { expandFilter } from '../../../services/domain/filter/expand-filter.js';
 import type { Filter } from '../../../services/domain/filter/filter.js';
+import { filterableAttributes } from '../../../services/domain/filter/filterable-attributes.js';
 import { blobKeys } from '../../../services/ports/blob-store/keys.js';
 import type { Catalog } from '../../../services/ports/catalog/port.js';
 import { payloadWriter } from '../../../services/vector-writer/payload-writer.js';
@@ -91,6 +93,26 @@ describe('the vector-writer', () => {
       equals('source', 'file:///zoo.md'),
     ]) {
       expect(await find('zebra', filter)).toEqual(['one']);
+    }
+  });
+
+  it('writes what the catalog knows the values of, under the same keys', async () => {
+    const given = {
+      ...{ attributes: { 'n.d': 1.5, list: [1, 'x'] }, tags: ['a', 'b'], title: 'T', source: 'file:///Ä.md' },
+      ...{ contentType: 'text/plain', fileTime: Date.UTC(2024, 1, 2, 3, 4, 5, 60) },
+    };
+    const message = await stage.version('known', chunksOf('Capybara'), given);
+    await write([embedded(message)]);
+    const { catalog } = stage.ports;
+    const [version] = (await catalog.versions([message.version_hash])).values();
+    const attributes = filterableAttributes(version ?? expect.fail('the version is gone'));
+    expect(Object.keys(attributes)).toHaveLength(8);
+    for (const [key, value] of Object.entries(attributes)) {
+      const values = await catalog.attributeValues('acme', 'handbook', key, 100);
+      expect(values).toContainEqual(value);
+      const where = { kind: 'compare', key, operator: '~', operand: '**' } as const;
+      const filter = await expandFilter(where, () => Promise.resolve(values));
+      expect(await find('capybara', filter)).toEqual(['known']);
     }
   });
 

@@ -7,6 +7,14 @@ type Statistics = Pick<Catalog, 'statistics' | 'attributeValues'>;
 
 const snapshotPage = 5_000;
 
+/** The attributes that filters see, as `filterableAttributes` makes them of a version record. */
+const filterable = `jsonb_strip_nulls(jsonb_build_object(
+    'document_id', document_id, 'title', coalesce(given_title, decoded_title), 'source', source,
+    'tags', case when cardinality(tags) > 0 then to_jsonb(tags) end,
+    'content_type', coalesce(decoded_type, given_type),
+    'file_time', to_char(file_time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))
+  || coalesce(decoded_attributes, '{}') || given_attributes`;
+
 export function sqlStatistics(client: SqlClient): Statistics {
   /** Read in pages, sorted by the index: a collection of any size costs one page of memory. */
   async function snapshot(workspace: string, collection: string): Promise<string> {
@@ -57,10 +65,10 @@ export function sqlStatistics(client: SqlClient): Statistics {
 
     async attributeValues(workspace, collection, key, limit) {
       const rows = await client.query(
-        `select distinct (coalesce(decoded_attributes, '{}') || given_attributes) -> $3::text as value from versions
-         where workspace = $1 and collection = $2 and state <> 'deleting'
-           and (coalesce(decoded_attributes, '{}') || given_attributes) ? $3::text
-         limit $4::bigint`,
+        `select distinct value from (
+           select (${filterable}) -> $3::text as value from versions
+           where workspace = $1 and collection = $2 and state <> 'deleting'
+         ) as each where value is not null limit $4::bigint`,
         [workspace, collection, key, limit + 1],
       );
       return rows.map((row) => row['value']);
