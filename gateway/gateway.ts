@@ -87,7 +87,7 @@ async function listen(app: App, { host, port }: GatewayConfig): Promise<{ url: s
       );
     }
     if (code === 'EADDRNOTAVAIL' || code === 'EACCES' || code === 'ENOTFOUND') {
-      throw new SluiceError('configuration-invalid', `cannot listen on ${host}, port ${port}: ${String(code)}`);
+      throw new SluiceError('configuration-invalid', `cannot listen on ${host}, port ${port}: ${code}`);
     }
     throw error;
   }

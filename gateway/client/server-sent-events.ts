@@ -6,7 +6,7 @@ export async function* serverSentEvents(response: Response): AsyncGenerator<Even
   let arrived: EventSourceMessage[] = [];
   const parser = createParser({ onEvent: (event) => arrived.push(event) });
   const decoder = new TextDecoder();
-  for await (const bytes of response.body) {
+  for await (const bytes of response.body as AsyncIterable<Uint8Array>) {
     parser.feed(decoder.decode(bytes, { stream: true }));
     yield* arrived;
     arrived = [];

@@ -18,7 +18,7 @@ const nobody: Call = { caller: { workspace: '', local: false }, signal: AbortSig
 export function admitCalls(app: App, authenticator: Authenticator, hasKeys: boolean): void {
   const inFlight = new Set<AbortController>();
   let stopped: (() => void) | undefined;
-  app.decorateRequest('call', null as unknown as Call);
+  app.decorateRequest('call');
   app.addHook('onRequest', (request, reply, done) => {
     request.call = nobody;
     const upgrades = request.headers.upgrade !== undefined;

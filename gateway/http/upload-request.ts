@@ -1,10 +1,9 @@
-import { Type, type Static } from '@sinclair/typebox';
+import { Type, type Static, type TObject } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import { SluiceError } from '../../services/domain/errors.js';
 import { attributesSchema, submitOptions } from '../api/documents.js';
 import type { SubmitOptions } from '../client/types.js';
 import { parseJson } from './parse-json.js';
-import { query } from './route-schemas.js';
 import { validator } from './validation.js';
 import { waitQuery } from './waiting.js';
 
@@ -17,7 +16,7 @@ export const uploadParameters = {
   tag: Type.Optional(Type.Array(Type.String({ maxLength: 255 }), { maxItems: 256, description: 'May be repeated.' })),
   ...waitQuery,
 };
-const uploadQuery = query(uploadParameters);
+type UploadQuery = Omit<Static<TObject<typeof uploadParameters>>, 'wait'> & { readonly workspace?: string };
 
 const multipartOptions = Type.Object(submitOptions, { additionalProperties: false });
 const checkOptions = validator(multipartOptions, 'the form field "options"');
@@ -33,7 +32,7 @@ export interface Incoming {
 }
 
 /** The body as it is; the query says the rest. */
-export function rawUpload(request: FastifyRequest, query: Omit<Static<typeof uploadQuery>, 'wait'>): Incoming {
+export function rawUpload(request: FastifyRequest, query: UploadQuery): Incoming {
   const { metadata, tag, workspace: _workspace, content_type = headerType(request), ...rest } = query;
   const options: SubmitOptions = {
     ...rest,
@@ -46,10 +45,7 @@ export function rawUpload(request: FastifyRequest, query: Omit<Static<typeof upl
 }
 
 /** A form: a field `options` with a JSON object, then the file. What the query says wins. */
-export async function multipartUpload(
-  request: FastifyRequest,
-  query: Omit<Static<typeof uploadQuery>, 'wait'>,
-): Promise<Incoming> {
+export async function multipartUpload(request: FastifyRequest, query: UploadQuery): Promise<Incoming> {
   // Not for-await: leaving such a loop would close the form before its file is read.
   const parts = request.parts();
   let inForm: SubmitOptions = {};

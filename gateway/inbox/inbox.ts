@@ -5,8 +5,8 @@ import type { NewMessages, Reply } from '../../schema/generated.js';
 import { topics, type Topic } from '../../schema/topics.js';
 import { SluiceError } from '../../services/domain/errors.js';
 import type { Bus } from '../../services/ports/bus/port.js';
+import type { Publisher } from '../../services/runtime/delivery/publisher.js';
 import { output } from '../../services/runtime/processor.js';
-import type { Publisher } from '../operations/context.js';
 import { Exchange } from './exchange.js';
 import { tailTopic, type Tail } from './tail.js';
 

@@ -1,15 +1,10 @@
 import type { Logger } from 'pino';
 import type { Filter } from '../../services/domain/filter/filter.js';
-import type { Output } from '../../services/runtime/processor.js';
+import type { Publisher } from '../../services/runtime/delivery/publisher.js';
 import type { Ports } from '../../services/ports/ports.js';
 import type { GatewayConfig } from '../config.js';
 import type { DocumentEvents } from '../inbox/document-events.js';
 import type { Inbox } from '../inbox/inbox.js';
-
-/** Puts messages on the bus; resolves when they are durable (log topics) or handed over (request topics). */
-export interface Publisher {
-  publish(outputs: readonly Output[]): Promise<void>;
-}
 
 /** What operations work with. They know nothing of HTTP, sockets or any other transport. */
 export interface GatewayContext {

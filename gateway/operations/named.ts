@@ -104,7 +104,6 @@ export const namedOperations: Readonly<Record<string, NamedOperation>> = {
   models: unary(parameters({}), (context) => Promise.resolve(models(context))),
 };
 
-// eslint-disable-next-line @typescript-eslint/require-await -- a body is an async iterable, and this one is here already
 async function* oneChunk(bytes: Buffer): AsyncGenerator<Buffer> {
   if (bytes.length > 0) yield bytes;
 }

@@ -8,7 +8,7 @@ import { namedOperations, type NamedOperation } from '../operations/named.js';
 import { BadFrame, readFrame, type ClientFrame, type FrameId } from './frames.js';
 
 const validators = new Map<string, Validator>(
-  Object.entries(namedOperations).map(([name, { params }]) => [name, validator(params, `${name}`)]),
+  Object.entries(namedOperations).map(([name, { params }]) => [name, validator(params, name)]),
 );
 
 export interface SessionOptions {

@@ -55,7 +55,7 @@ export async function startStandInLibrarian(bed: TestBed): Promise<() => Promise
       await tell(bed, key, operation);
     });
     working.catch((error: unknown) => {
-      console.error(error);
+      process.emitWarning(error instanceof Error ? error : String(error));
     });
   });
   return async () => {

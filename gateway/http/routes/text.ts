@@ -1,4 +1,6 @@
+import type { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
+import type { FastifyReply } from 'fastify';
 import type { GatewayContext } from '../../operations/context.js';
 import { documentText } from '../../operations/documents/text.js';
 import { byteRange } from '../byte-range.js';
@@ -42,8 +44,13 @@ export function textRoutes(app: App, context: GatewayContext): void {
       if (range !== undefined) {
         void reply.code(206).header('content-range', `bytes ${part.start}-${part.end - 1}/${part.totalBytes}`);
       }
-      void reply.send(part.stream as never);
+      send(reply, part.stream);
       return reply;
     },
   );
+}
+
+/** The route's answer is text to its readers; to the server it is a stream of it. */
+function send(reply: FastifyReply, stream: Readable): void {
+  void reply.send(stream);
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { compileFunction } from 'node:vm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { SluiceApiError, SluiceClient, type DocumentBody, type WatchEvent } from '../../../gateway/client/client.js';
 import type { Gateway } from '../../../gateway/gateway.js';
@@ -241,9 +242,9 @@ it('does what its README shows', async () => {
   const example = /```ts\n([^]*?)```/.exec(readme)?.[1] ?? '';
   expect(example.trim().split('\n').length).toBeLessThanOrEqual(20);
   const printed: string[] = [];
-  const run = new Function(
-    ...['SluiceClient', 'console', 'process'],
+  const run = compileFunction(
     `return (async () => {${example.replace(/^import .*$/m, '').replace(/http:[^']*/, url)}})()`,
+    ['SluiceClient', 'console', 'process'],
   ) as (...args: unknown[]) => Promise<void>;
   const log = (...args: unknown[]) => printed.push(args.join(' '));
   await run(SluiceClient, { log }, { stdout: { write: log } });
