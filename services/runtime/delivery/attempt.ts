@@ -77,7 +77,7 @@ export class Attempts {
             const delivery = await deliveryOf(codec, processor.input, task);
             if (task.deaths === undefined) items.push({ task, key: lane.key, delivery });
             else {
-              outcomes.set(task, { kind: 'failed', failure: { thrown: deadly(task.deaths), delivery } });
+              outcomes.set(task, { kind: 'failed', failure: { thrown: deadly(task.deaths), delivery, final: true } });
               stuck = true;
             }
           } catch (thrown) {
@@ -117,8 +117,8 @@ export class Attempts {
         });
         outcomes.set(task, { kind: 'passed', outputs: published });
       } catch (thrown) {
-        const answered = processor.input.class === 'request' && published > 0;
-        outcomes.set(task, { kind: 'failed', failure: { thrown, delivery, answered } });
+        const final = processor.input.class === 'request' && published > 0;
+        outcomes.set(task, { kind: 'failed', failure: { thrown, delivery, final } });
       }
     }
     return outcomes;

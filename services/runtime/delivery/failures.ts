@@ -18,8 +18,8 @@ export interface Failure {
   readonly thrown: unknown;
   /** Missing when the message could not be decoded. */
   readonly delivery?: Delivery<Topic> | undefined;
-  /** Parts of an answer are out already: another attempt would begin it again. */
-  readonly answered?: boolean;
+  /** No further attempt, whatever the error: parts of the answer are out already, or the message is deadly. */
+  readonly final?: boolean;
 }
 
 interface FailuresOptions {
@@ -51,7 +51,8 @@ export class Failures {
     failure: Failure,
     signal: AbortSignal,
   ): Promise<'finished' | { readonly retryInMs: number }> {
-    const verdict = failure.answered === true ? 'final' : this.#judge(task, failure.thrown);
+    const judged = this.#judge(task, failure.thrown);
+    const verdict = failure.final === true ? 'final' : judged;
     const { processor, log, metrics } = this.#options;
     const details = {
       err: asError(failure.thrown),
@@ -112,7 +113,11 @@ export class Failures {
   /** The letter and what the declaration wants to be published beside it, in one. */
   async #bury(task: Task, { thrown, delivery }: Failure, signal: AbortSignal): Promise<void> {
     const { processor, emitter, settings, log, metrics } = this.#options;
-    const letter = deadLetter(task.record, { processor: processor.name, thrown, attempts: task.failures });
+    const letter = deadLetter(task.record, {
+      processor: processor.name,
+      thrown,
+      attempts: task.deaths ?? task.failures,
+    });
     const records: OutgoingRecord[] = [letter, ...this.#outputsBeside(task, thrown, delivery)];
     for (;;) {
       try {
