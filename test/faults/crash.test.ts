@@ -4,42 +4,30 @@ import type { SluiceApi } from '../../gateway/client/client.js';
 import { startServer, withFolder, type TestServer } from '../journeys/server.js';
 import { endState, type EndState } from './end-state.js';
 import { perform, script, type Step } from './script.js';
-
-const queries = ['How do I register a plugin?', 'validation of the request body', 'content type parser'];
-const settled = ['ready', 'unchanged', 'failed', 'refused', 'deleted', 'stale'];
-
-/** Purges follow at once, so that the end can be compared; sweeps are frequent. */
-const environment = { SLUICE_SWEEPER_PURGE_AFTER_MS: '0', SLUICE_SWEEPER_INTERVAL_MS: '500' };
-
-/** Resolves when every operation has ended and nothing of a dead version is left in the vector store. */
-async function quiet(client: SluiceApi, operations: readonly string[]): Promise<void> {
-  for (const id of operations) {
-    expect(settled).toContain((await client.waitForOperation(id, { timeoutMs: 60_000 })).state);
-  }
-  await vi.waitFor(
-    async () => {
-      const { vectors, chunks, documents } = await client.status();
-      expect(documents.pending + documents.processing).toBe(0);
-      expect(vectors).toBe(chunks);
-    },
-    { timeout: 60_000, interval: 100 },
-  );
-}
+import { queries, quiet, stableEndState, sweepingFast } from './settled.js';
 
 async function cleanRun(steps: readonly Step[]): Promise<EndState> {
   return withFolder(async (folder) => {
-    const server = await startServer(folder, environment);
+    const server = await startServer(folder, sweepingFast);
     const operations: string[] = [];
     for (const step of steps) operations.push(await perform(server.client, step));
     await quiet(server.client, operations);
-    const state = await endState(server.client, queries);
+    const state = await stableEndState(server.client);
     await server.stop();
     return state;
   });
 }
 
-/** Performs every step, each until its command is durable, on servers that die; `next` starts the one that follows. */
-async function interruptedRun(steps: readonly Step[], first: TestServer, next: () => Promise<TestServer>) {
+/**
+ * Performs every step, each until its command is durable, on servers that die; `next` starts the one that follows.
+ * In the end all is as in the clean run.
+ */
+async function interruptedRun(
+  steps: readonly Step[],
+  clean: EndState,
+  first: TestServer,
+  next: () => Promise<TestServer>,
+): Promise<void> {
   let server = first;
   const operations: string[] = [];
   const again = async <T>(call: (client: SluiceApi) => Promise<T>): Promise<T> => {
@@ -57,9 +45,10 @@ async function interruptedRun(steps: readonly Step[], first: TestServer, next: (
   };
   for (const step of steps) operations.push(await again((client) => perform(client, step)));
   await again((client) => quiet(client, operations));
-  const state = await again((client) => endState(client, queries));
+  await again((client) =>
+    vi.waitFor(async () => expect(await endState(client, queries)).toEqual(clean), { timeout: 60_000, interval: 500 }),
+  );
   await server.stop();
-  return state;
 }
 
 describe('a server that dies', () => {
@@ -87,14 +76,13 @@ describe('a server that dies', () => {
     'librarian.before-offset-commit:3',
   ])('at %s, and is started again, ends as one that lived', { timeout: 120_000 }, async (point) => {
     await withFolder(async (folder) => {
-      const first = await startServer(folder, { ...environment, SLUICE_TEST_CRASH_POINT: point });
+      const first = await startServer(folder, { ...sweepingFast, SLUICE_TEST_CRASH_POINT: point });
       let deaths = 0;
-      const state = await interruptedRun(steps, first, () => {
+      await interruptedRun(steps, clean, first, () => {
         deaths += 1;
-        return startServer(folder, environment);
+        return startServer(folder, sweepingFast);
       });
       expect(deaths).toBe(1);
-      expect(state).toEqual(clean);
     });
   });
 
@@ -102,7 +90,7 @@ describe('a server that dies', () => {
     await withFolder(async (folder) => {
       let kills = 0;
       const start = async (): Promise<TestServer> => {
-        const server = await startServer(folder, environment);
+        const server = await startServer(folder, sweepingFast);
         if (kills < 10) {
           kills += 1;
           const killAt = setTimeout(() => void server.kill(), 50 + Math.random() * 1_200);
@@ -110,9 +98,8 @@ describe('a server that dies', () => {
         }
         return server;
       };
-      const state = await interruptedRun(steps, await start(), start);
+      await interruptedRun(steps, clean, await start(), start);
       expect(kills).toBe(10);
-      expect(state).toEqual(clean);
     });
   });
 });
