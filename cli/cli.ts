@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Option, type Command } from 'commander';
 import { SluiceClient, type SluiceApi } from '../gateway/client/client.js';
-import { gatewayConfig } from '../gateway/config.js';
 import { outputTo, type Output, type Sink } from './output/output.js';
 import { UsageError } from './usage-error.js';
 
@@ -18,7 +17,8 @@ export interface Cli {
   exitCode: number;
 }
 
-export const defaultUrl = `http://127.0.0.1:${String(gatewayConfig.properties.port.default)}`;
+/** Where a server listens by its own defaults. */
+export const defaultUrl = 'http://127.0.0.1:7300';
 
 export interface JsonOptions {
   readonly json?: boolean;

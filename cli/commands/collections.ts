@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
-import type { Collection, CreateCollection, UpdateCollection } from '../../gateway/client/client.js';
-import { repeated, wholeNumber } from '../arguments.js';
+import type { Collection, UpdateCollection } from '../../gateway/client/client.js';
+import { repeated } from '../arguments.js';
 import { outputOf, withClient, withServer, type Cli, type ServerOptions } from '../cli.js';
 import { exitCodes } from '../exit-codes.js';
 import { parseAttributes } from '../load/attributes.js';
@@ -8,6 +8,7 @@ import { confirmed } from '../output/confirm.js';
 import { count, bytes } from '../output/numbers.js';
 import { safeLine, safeText } from '../output/safe-text.js';
 import { table } from '../output/table.js';
+import { pinsOf, withPins, type PinOptions } from '../pins.js';
 import { UsageError } from '../usage-error.js';
 
 export const collectionsCommand = (cli: Cli): Command =>
@@ -18,31 +19,6 @@ export const collectionsCommand = (cli: Cli): Command =>
     .addCommand(showCommand(cli))
     .addCommand(updateCommand(cli))
     .addCommand(deleteCommand(cli));
-
-/** What a collection is pinned to, as options of `collections create` and `load`. */
-export interface PinOptions {
-  readonly embedding?: string;
-  readonly chunkSize?: number;
-  readonly chunkOverlap?: number;
-}
-
-export const withPins = (command: Command): Command =>
-  command
-    .option('--embedding <model>', 'the embedding model; default: the server’s')
-    .option('--chunk-size <tokens>', 'the most that a chunk holds; default 512', wholeNumber(1, 1_000_000))
-    .option('--chunk-overlap <tokens>', 'what a cut inside a paragraph repeats; default 64', wholeNumber(0, 999_999));
-
-/** The overlap is brought below a small size unless it is given: the default of 64 is made for 512. */
-export function pinsOf(options: PinOptions): Pick<CreateCollection, 'embedding' | 'chunker'> {
-  const { chunkSize: size, chunkOverlap: overlap } = options;
-  const scaled = overlap ?? (size === undefined ? undefined : Math.floor(size / 8));
-  return {
-    ...(options.embedding === undefined ? {} : { embedding: options.embedding }),
-    ...(size === undefined && scaled === undefined
-      ? {}
-      : { chunker: { ...(size === undefined ? {} : { size }), ...(scaled === undefined ? {} : { overlap: scaled }) } }),
-  };
-}
 
 interface CreateOptions extends ServerOptions, PinOptions {
   readonly name?: string;

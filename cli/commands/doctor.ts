@@ -42,7 +42,7 @@ async function ownChecks(cli: Cli, options: Options): Promise<readonly Check[]> 
   const { doctor, describeConfiguration } = await serverModule();
   try {
     const folder = describeConfiguration(home).find(({ section, name }) => section === 'storage' && name === 'folder');
-    return [...(await localChecks(String(folder?.value ?? '.'))), ...(await doctor(home))];
+    return [...(await localChecks(typeof folder?.value === 'string' ? folder.value : '.')), ...(await doctor(home))];
   } catch (error) {
     return [
       ...(await localChecks('.')),

@@ -1,24 +1,8 @@
 import { Command, Option } from 'commander';
-import { SluiceClient, type SluiceApi } from '../../gateway/client/client.js';
 import { numberWithin, repeated } from '../arguments.js';
 import { outputOf, withJson, type Cli, type JsonOptions } from '../cli.js';
-import { loadCorpus, readCorpora, type Corpus } from '../eval/corpora.js';
-import { evaluate } from '../eval/evaluate.js';
-import { printEvaluation } from '../eval/report.js';
-import { liveLines } from '../output/live-lines.js';
-import { count, counted, duration } from '../output/numbers.js';
-import type { Output } from '../output/output.js';
-import { startTemporaryServer } from '../server-process.js';
-import { pinsOf, withPins, type PinOptions } from './collections.js';
-
-interface Options extends JsonOptions, PinOptions {
-  readonly fusion?: 'rrf' | 'relative';
-  readonly denseWeight?: number;
-  readonly corpus?: readonly string[];
-  readonly questions?: readonly string[];
-}
-
-const collection = 'evaluation';
+import type { EvalOptions } from '../eval/run-eval.js';
+import { withPins } from '../pins.js';
 
 export const evalCommand = (cli: Cli): Command =>
   withPins(
@@ -32,60 +16,8 @@ export const evalCommand = (cli: Cli): Command =>
       new Option('--fusion <method>', 'how hybrid joins its lists; default: the model’s').choices(['rrf', 'relative']),
     )
     .option('--dense-weight <share>', 'the vector list’s share in the fusion', numberWithin(0, 1))
-    .action(async (options: Options) => {
-      const output = outputOf(cli, options);
-      const corpora = await readCorpora(options.corpus ?? [], options.questions ?? []);
-      const server = await startTemporaryServer(cli.env, cli.signal);
-      try {
-        const client = new SluiceClient({ url: server.url });
-        try {
-          await measure(cli, output, client, corpora, options);
-        } finally {
-          await client.close();
-        }
-      } finally {
-        await server.stop();
-      }
+    .action(async (options: EvalOptions & JsonOptions) => {
+      // What it needs to read questions is slow to load, and nothing else needs it.
+      const { runEval } = await import('../eval/run-eval.js');
+      await runEval(cli, outputOf(cli, options), options);
     });
-
-async function measure(
-  cli: Cli,
-  output: Output,
-  client: SluiceApi,
-  corpora: readonly Corpus[],
-  options: Options,
-): Promise<void> {
-  const began = performance.now();
-  const pinned = await client.createCollection({ collection, ...pinsOf(options) }, { signal: cli.signal });
-  let chunks = 0;
-  for (const corpus of corpora) chunks += await loadCorpus(client, collection, corpus, cli.signal);
-  const loaded = (performance.now() - began) / 1000;
-
-  const total = corpora.reduce((sum, corpus) => sum + corpus.questions.length, 0);
-  let asked = 0;
-  const progress = output.err.interactive
-    ? liveLines(output.stderr, output.err, () => [`  asked ${count(asked)} of ${count(total)} questions`])
-    : undefined;
-  const fusion = {
-    ...(options.fusion === undefined ? {} : { fusion: options.fusion }),
-    ...(options.denseWeight === undefined ? {} : { dense_weight: options.denseWeight }),
-  };
-  const evaluation = await evaluate(client, { collection, fusion }, corpora, cli.signal, () => asked++).finally(() =>
-    progress?.clear(),
-  );
-  const seconds = (performance.now() - began) / 1000;
-
-  output.result({
-    embedding: pinned.space,
-    chunker: pinned.chunker,
-    chunks,
-    ...evaluation,
-    seconds: Math.round(seconds * 1000) / 1000,
-  });
-  output.line(
-    `${counted(corpora.length, 'corpus', 'corpora')} in one collection, ${counted(chunks, 'chunk')} of at most ` +
-      `${pinned.chunker?.size ?? 0} tokens, ${pinned.space.model}/${pinned.space.dimensions}: ` +
-      `loaded in ${duration(loaded)}, asked in ${duration(seconds - loaded)}`,
-  );
-  printEvaluation(output, evaluation);
-}

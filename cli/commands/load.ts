@@ -15,7 +15,7 @@ import { bytes, count, counted } from '../output/numbers.js';
 import type { Output } from '../output/output.js';
 import { safeLine, safeText } from '../output/safe-text.js';
 import { UsageError } from '../usage-error.js';
-import { pinsOf, withPins, type PinOptions } from './collections.js';
+import { pinsOf, withPins, type PinOptions } from '../pins.js';
 
 interface LoadOptions extends ServerOptions, PinOptions {
   readonly collection: string;

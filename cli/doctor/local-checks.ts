@@ -14,7 +14,7 @@ export const localChecks = async (data: string): Promise<Check[]> => [
   packageCheck(),
 ];
 
-export function nodeCheck(version: string): Check {
+function nodeCheck(version: string): Check {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const enough = major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1]);
   return {

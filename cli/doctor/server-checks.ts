@@ -73,7 +73,7 @@ async function workspaceChecks(client: SluiceApi, signal: AbortSignal): Promise<
 }
 
 /** Whether the collection's pinned space can still be served. */
-export function pinCheck(collection: Collection, models: Models): Check {
+function pinCheck(collection: Collection, models: Models): Check {
   const { space, chunker } = collection;
   const served = models.embedding.some((model) => model.space.id === space.id);
   const pinned =

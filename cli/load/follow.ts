@@ -16,7 +16,7 @@ export async function hearEvents(
         if (event.kind === 'document') outstanding.hear(event);
       }
     } catch {
-      if (signal.aborted) return;
+      // Begun again below, or not at all once it is ended.
     }
     await sleep(1_000, undefined, { signal }).catch(() => undefined);
   }

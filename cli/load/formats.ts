@@ -10,6 +10,3 @@ const typeOf = new Map(
 
 /** The media type that a file's name stands for; undefined: the name says nothing, the server looks at the bytes. */
 export const contentTypeOf = (path: string): string | undefined => typeOf.get(extname(path).toLowerCase());
-
-/** The extensions that a folder or glob is searched for. */
-export const knownExtensions: readonly string[] = [...typeOf.keys()];

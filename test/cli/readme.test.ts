@@ -2,8 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
+import { defaultUrl } from '../../cli/cli.js';
 import { exitCodes } from '../../cli/exit-codes.js';
 import { buildProgram } from '../../cli/program.js';
+import { gatewayConfig } from '../../gateway/config.js';
 
 const readme = await readFile(new URL('../../cli/README.md', import.meta.url), 'utf8');
 const sink = { write: () => true };
@@ -43,6 +45,12 @@ describe('the documentation of the command line', () => {
     const known = new Set(commands.flatMap(({ command }) => command.options.map((option) => option.long)));
     const named = [...readme.matchAll(/[`, ](--[a-z][a-z-]+)/gu)].map((match) => match[1]);
     expect([...new Set(named)].filter((long) => !known.has(long))).toEqual([]);
+  });
+
+  it('has the URL at which a server listens by default', () => {
+    const { host, port } = gatewayConfig.properties;
+    expect(defaultUrl).toBe(`http://${String(host.default)}:${String(port.default)}`);
+    expect(everywhere).toContain(`default \`${defaultUrl}\``);
   });
 
   it('has every exit code', () => {
