@@ -117,5 +117,6 @@ export const restoreOutputs = (stored: readonly StoredOutput[]): LibrarianOutput
   stored.flatMap(({ topic: name, value }) => {
     const topic = topicNamed(name);
     // What is stored was written by storeOutputs: topic and value belong together.
-    return topic === undefined ? [] : [{ topic, value } as LibrarianOutput];
+    const restored: unknown = { topic, value };
+    return topic === undefined ? [] : [restored as LibrarianOutput];
   });

@@ -113,7 +113,7 @@ function submit(message: DocumentCommand, operation: string): Submit | Command {
       source: clean(message.source),
       contentType: clean(message.content_type),
       attributes: attributes(message.attributes),
-      tags: (message.tags ?? []).map((tag) => clean(tag) ?? ''),
+      tags: (message.tags ?? []).map((tag) => clean(tag)),
       fileTime: message.file_time,
       flow: clean(message.flow) ?? 'default',
       force: message.force,
@@ -130,7 +130,7 @@ function required<K extends keyof DocumentCommand>(
   field: K,
 ): NonNullable<DocumentCommand[K]> {
   const value = message[field];
-  if (value !== null && value !== undefined && value !== '') return value;
+  if (value !== null && value !== '') return value;
   throw new SluiceError('invalid-argument', `a ${message.kind} command of ${message.document_id} names no ${field}`);
 }
 

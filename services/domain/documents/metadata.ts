@@ -3,7 +3,7 @@ import type { Submit } from './command.js';
 import type { Draft } from './draft.js';
 import { attributesOf, type Version } from './state.js';
 
-export function sameAttributes(a: Attributes, b: Attributes): boolean {
+function sameAttributes(a: Attributes, b: Attributes): boolean {
   const keys = Object.keys(a);
   return (
     keys.length === Object.keys(b).length &&

@@ -41,7 +41,7 @@ export function submitFailed(draft: Draft, command: CommandOf<'submit-failed'>):
   draft.outcome(command.operation, 'failed', { code: command.code, reason: command.reason });
 }
 
-export function refusalOf(
+function refusalOf(
   draft: Draft,
   collection: CollectionFacts | undefined,
 ): { readonly code: string; readonly reason: string } | undefined {

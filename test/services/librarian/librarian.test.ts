@@ -8,7 +8,7 @@ import { message, openStores, Workshop, type Stores } from './workshop.js';
 let stores: Stores;
 beforeAll(async () => {
   stores = await openStores();
-});
+}, 180_000);
 afterAll(() => stores.close());
 
 let workshop: Workshop;

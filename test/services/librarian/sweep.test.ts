@@ -27,7 +27,7 @@ beforeAll(async () => {
   await bus.ensureTopics(
     topicNames.map((name) => ({ name, class: 'log' as const, partitions: 2, retentionMs: 86_400_000 })),
   );
-});
+}, 180_000);
 afterAll(async () => {
   await stores.close();
   await bus.close();
