@@ -1,13 +1,8 @@
 import { SluiceError } from '../../../domain/errors.js';
 import { firstMigration } from './migrations/0001-catalog.js';
+import type { Migration } from './migrations/migration.js';
 import { column } from './row.js';
 import type { SqlClient } from './sql-client.js';
-
-/** A step of the schema. Released ones are never edited: they expand first, and contract in a later release. */
-export interface Migration {
-  readonly name: string;
-  readonly statements: readonly string[];
-}
 
 /** In order; the position is the number. */
 const migrations: readonly Migration[] = [firstMigration];
