@@ -6,20 +6,24 @@ export async function* abortable<T>(source: AsyncIterable<T>, signal: AbortSigna
   }
   signal.throwIfAborted();
   const iterator = source[Symbol.asyncIterator]();
-  let stop: (() => void) | undefined;
-  const aborted = new Promise<'aborted'>((resolve) => {
-    stop = () => resolve('aborted');
-    signal.addEventListener('abort', stop, { once: true });
-  });
+  let wake: (() => void) | undefined;
+  const stop = (): void => wake?.();
+  signal.addEventListener('abort', stop, { once: true });
   try {
     for (;;) {
+      // One for each item: a promise that lived as long as the source would keep every item that it was raced against.
+      const aborted = new Promise<'aborted'>((resolve) => {
+        wake = () => {
+          resolve('aborted');
+        };
+      });
       const result = await Promise.race([aborted, iterator.next()]);
       signal.throwIfAborted();
       if (result === 'aborted' || result.done === true) return;
       yield result.value;
     }
   } finally {
-    if (stop !== undefined) signal.removeEventListener('abort', stop);
+    signal.removeEventListener('abort', stop);
     // Not awaited: a source that waits for ever would never answer.
     iterator.return?.().catch(() => undefined);
   }
