@@ -9,11 +9,11 @@ export function printNextSteps(output: Output): void {
   command('npx sluice serve');
   command('npx sluice load ./docs');
   command('npx sluice ask "what do my documents say about …?"');
-  output.line('\n  A stronger embedding model: a collection keeps the model it was made with, so load into a new one');
-  command('npm install @huggingface/transformers');
-  command('SLUICE_EMBEDDING_PROVIDER=onnx npx sluice serve');
-  command('npx sluice load ./docs --collection better');
-  output.line('\n  Every setting, and whether all is well');
+  output.line(
+    '\n  Another embedding model: a collection keeps the one it was made with, so choose it, then load into a new one',
+  );
   command('npx sluice config');
+  command('npx sluice load ./docs --collection better');
+  output.line('\n  Whether all is well, and what to do if not');
   command('npx sluice doctor');
 }
