@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Static } from '@sinclair/typebox';
 import type { DocumentDecoded } from '../../schema/generated.js';
 import { topics } from '../../schema/topics.js';
@@ -47,23 +48,28 @@ export async function* chunkDocument(message: DocumentDecoded, context: ChunkerC
   if (stored === undefined) return;
   let packs = 0;
   let chunks = 0;
-  for await (const made of packsOf(message, before.chunkerSpec, stored, context)) {
-    await store(blobStore, message, packs, made);
-    crashPoint('chunker.after-effect');
-    crashPoint('chunker.fence');
-    const now = await record();
-    const then = afterWrite(now);
-    if (then === 'remove') await deletePacks(blobStore, workspace, version_hash, 0);
-    if (then !== 'keep') return;
-    for (const space of (now ?? before).spaces) {
-      yield output(topics.chunksCreated, {
-        ...{ workspace, collection, document_id, version, version_hash, text_sha256 },
-        pack: packs,
-        space: space.id,
-      });
+  try {
+    for await (const made of packsOf(message, before.chunkerSpec, stored, context)) {
+      await store(blobStore, message, packs, made);
+      crashPoint('chunker.after-effect');
+      crashPoint('chunker.fence');
+      const now = await record();
+      const then = afterWrite(now);
+      if (then === 'remove') await deletePacks(blobStore, workspace, version_hash, 0);
+      if (then !== 'keep') return;
+      for (const space of (now ?? before).spaces) {
+        yield output(topics.chunksCreated, {
+          ...{ workspace, collection, document_id, version, version_hash, text_sha256 },
+          pack: packs,
+          space: space.id,
+        });
+      }
+      packs++;
+      chunks += made.length;
     }
-    packs++;
-    chunks += made.length;
+  } finally {
+    stored.blocks.destroy();
+    stored.text.destroy();
   }
   await deletePacks(blobStore, workspace, version_hash, packs);
   yield output(topics.documentCommands, {
@@ -98,8 +104,8 @@ async function deletePacks(blobStore: BlobStore, workspace: string, versionHash:
 }
 
 interface StoredText {
-  readonly blocks: AsyncIterable<Buffer>;
-  readonly text: AsyncIterable<Buffer>;
+  readonly blocks: Readable;
+  readonly text: Readable;
 }
 
 /** The stored text, or undefined if it went with its version. */

@@ -13,7 +13,10 @@ export interface DecodedSegment {
 const segmentBytes = 1 << 20;
 const segmentBlocks = 20_000;
 
-/** Reads a stored text along its stored blocks, in segments; exactly one, the last, has the summary. */
+/**
+ * Reads a stored text along its stored blocks, in segments; exactly one, the last, has the summary. Closing the two
+ * streams is left to who opened them: of the text, nothing may have been read.
+ */
 export async function* decodedSegments(
   blocks: AsyncIterable<Buffer>,
   text: AsyncIterable<Buffer>,
@@ -21,22 +24,18 @@ export async function* decodedSegments(
   const bytes = new ByteReader(text);
   let waiting: BlockLine[] = [];
   let length = 0;
-  try {
-    for await (const line of linesOf(blocks)) {
-      const parsed = parseDecodedLine(line);
-      if (isSummary(parsed)) {
-        yield { blocks: waiting, text: await bytes.take(length), summary: parsed };
-        return;
-      }
-      waiting.push(parsed);
-      length += parsed.bytes;
-      if (length < segmentBytes && waiting.length < segmentBlocks) continue;
-      yield { blocks: waiting, text: await bytes.take(length), summary: undefined };
-      waiting = [];
-      length = 0;
+  for await (const line of linesOf(blocks)) {
+    const parsed = parseDecodedLine(line);
+    if (isSummary(parsed)) {
+      yield { blocks: waiting, text: await bytes.take(length), summary: parsed };
+      return;
     }
-  } finally {
-    await bytes.close();
+    waiting.push(parsed);
+    length += parsed.bytes;
+    if (length < segmentBytes && waiting.length < segmentBlocks) continue;
+    yield { blocks: waiting, text: await bytes.take(length), summary: undefined };
+    waiting = [];
+    length = 0;
   }
   throw incomplete('blocks');
 }
@@ -79,9 +78,5 @@ class ByteReader {
     const all = Buffer.concat(parts);
     this.#rest = all.subarray(length);
     return all.subarray(0, length);
-  }
-
-  async close(): Promise<void> {
-    await this.#chunks.return?.();
   }
 }

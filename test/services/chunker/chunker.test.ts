@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Readable } from 'node:stream';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DocumentDecoded } from '../../../schema/generated.js';
 import { chunkDocument } from '../../../services/chunker/chunk-document.js';
 import { chunker } from '../../../services/chunker/chunker.js';
@@ -79,6 +80,20 @@ describe('the chunker', () => {
     expect((await chunkOn(await decoded('\n \n'))).map(({ value }) => value)).toMatchObject([
       { kind: 'chunked', packs: 0, chunks: 0 },
     ]);
+  });
+
+  it.each(['', paragraphs(300)])('closes what it opened, whether it read it or not', async (text) => {
+    const opened: Readable[] = [];
+    const open = stage.blobStore.getStream.bind(stage.blobStore);
+    const message = await decoded(text);
+    stage.blobStore.getStream = async (key, range) => {
+      const stream = await open(key, range);
+      if (stream !== undefined) opened.push(stream);
+      return stream;
+    };
+    await chunkOn(message);
+    expect(opened).toHaveLength(2);
+    await vi.waitFor(() => expect(opened.map(({ closed }) => closed)).toEqual([true, true]));
   });
 
   it('does the same again, and rewrites only packs of another text', async () => {
