@@ -8,9 +8,9 @@ import { describe, expect, it, vi } from 'vitest';
 import { createLanceDbVectorStore } from '../../services/ports/vector-store/lancedb/lancedb.js';
 import { lancedb } from '../../services/ports/vector-store/lancedb/native.js';
 import { tableName } from '../../services/ports/vector-store/lancedb/table-name.js';
-import type { VectorScope } from '../../services/ports/vector-store/port.js';
+import type { Point, VectorScope } from '../../services/ports/vector-store/port.js';
 import { describeVectorStoreContract } from './vector-store-contract.js';
-import { pointOf, scopeOf } from './vector-store-points.js';
+import { cosine, pointOf, randomPoints, scopeOf } from './vector-store-points.js';
 
 const newFolder = (): Promise<string> => mkdtemp(path.join(tmpdir(), 'sluice-vectors-'));
 const writingChild = fileURLToPath(new URL('vector-store-lancedb-child.mjs', import.meta.url));
@@ -121,6 +121,50 @@ describe('the LanceDB store', () => {
       code: 'space-mismatch',
     });
     await again.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('finds the nearest through an index too, while rows are added, replaced and deleted', async () => {
+    const folder = await newFolder();
+    const dimensions = 256;
+    const store = await createLanceDbVectorStore({ folder, exactFloats: 2000 * dimensions });
+    const scope = scopeOf('c', { dimensions });
+    const points = randomPoints(6000, dimensions);
+    const db = await lancedb.connect(folder);
+    const unindexed = async (): Promise<number | undefined> => {
+      const table = await db.openTable(`${tableName(scope)}-vectors`);
+      return (await table.indexStats('vector_idx'))?.numUnindexedRows;
+    };
+    const compare = async (expected: readonly Point[]): Promise<void> => {
+      for (const query of points.filter((_, row) => row % 501 === 0).map(({ vector }) => vector)) {
+        for (const group of [undefined, 3]) {
+          const best = expected
+            .filter(({ attributes }) => group === undefined || attributes['group'] === group)
+            .map(({ chunkId, vector }) => ({ chunkId, score: cosine(query, vector) }))
+            .sort((a, b) => b.score - a.score)
+            .slice(0, 50);
+          const filter = { kind: 'compare', key: 'group', operator: '=', operand: 3 } as const;
+          const hits = await store.searchVector(scope, query, {
+            limit: 50,
+            ...(group === undefined ? {} : { filter }),
+          });
+          const found = new Set(hits.map(({ chunkId }) => chunkId));
+          expect(hits).toHaveLength(50);
+          expect(best.slice(0, 10).every(({ chunkId }) => found.has(chunkId))).toBe(true);
+          expect(best.filter(({ chunkId }) => found.has(chunkId)).length).toBeGreaterThanOrEqual(48);
+        }
+      }
+    };
+    await store.upsert(scope, points.slice(0, 4000));
+    await vi.waitFor(async () => expect(await unindexed()).toBe(0), { timeout: 30_000, interval: 50 });
+    await compare(points.slice(0, 4000));
+    await store.upsert(scope, points.slice(3900, 4500));
+    await store.delete(scope, { pointIds: points.slice(0, 500).map(({ pointId }) => pointId) });
+    await compare(points.slice(500, 4500));
+    await store.upsert(scope, points.slice(4500));
+    await vi.waitFor(async () => expect(await unindexed()).toBe(0), { timeout: 30_000, interval: 50 });
+    await compare(points.slice(500));
+    await store.close();
     await rm(folder, { recursive: true });
   });
 });

@@ -10,10 +10,17 @@ import { OpenScopes } from './open-scopes.js';
 import { literal, predicateOf, selectorPredicate } from './predicate.js';
 import { unitLength } from './rows.js';
 import { bestOf, hitColumns, hitsOf, vectorAt } from './search.js';
+import { defaultExactFloats, indexPartitions, refineFactor } from './vector-index.js';
 import type { ScopeTables } from './scope-tables.js';
 
 /** Ids in one predicate. */
 const maxIdsPerPredicate = 1000;
+
+export interface LanceDbOptions {
+  readonly folder: string;
+  /** The size of a scope, in rows times dimensions, up to which every vector is compared exactly. */
+  readonly exactFloats?: number;
+}
 
 /**
  * A vector store in a folder, on LanceDB. Points of different workspaces, collections or spaces stand in different
@@ -23,10 +30,13 @@ const maxIdsPerPredicate = 1000;
  * BM25 scores are exact when the full-text index covers every row, which it does half a second after the last write;
  * until then rows that are not yet in it are found too, with statistics of their own.
  */
-export async function createLanceDbVectorStore({ folder }: { readonly folder: string }): Promise<VectorStore> {
+export async function createLanceDbVectorStore({
+  folder,
+  exactFloats = defaultExactFloats,
+}: LanceDbOptions): Promise<VectorStore> {
   await mkdir(folder, { recursive: true });
   const db = await lancedb.connect(folder);
-  const scopes = new OpenScopes(db);
+  const scopes = new OpenScopes({ db, exactFloats });
 
   return {
     upsert: (scope, points) =>
@@ -40,7 +50,14 @@ export async function createLanceDbVectorStore({ folder }: { readonly folder: st
       const query = Array.from(unitLength(vector));
       const columns = [...hitColumns, '_distance', ...(options.withVectors === true ? ['vector'] : [])];
       return search(scope, options, async ({ vectors }, limit, where) => {
-        const nearest = vectors.query().nearestTo(query).distanceType('dot').select(columns).limit(limit);
+        const nearest = vectors
+          .query()
+          .nearestTo(query)
+          .distanceType('dot')
+          .nprobes(indexPartitions)
+          .refineFactor(refineFactor(vector.length))
+          .select(columns)
+          .limit(limit);
         const rows = await (where === undefined ? nearest : nearest.where(where)).toArrow();
         return hitsOf(rows, '_distance', (distance) => Math.min(1, Math.max(-1, 1 - distance)));
       });

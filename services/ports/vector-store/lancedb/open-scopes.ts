@@ -1,6 +1,5 @@
-import type { Connection } from '@lancedb/lancedb';
 import type { VectorScope } from '../port.js';
-import { ScopeTables } from './scope-tables.js';
+import { ScopeTables, type Database } from './scope-tables.js';
 import { tableName } from './table-name.js';
 
 /** Opening a scope costs milliseconds, an open one file handles and caches. */
@@ -19,12 +18,12 @@ export class OpenScopes {
   /** Scopes that are being closed: whoever wants one again waits for that. */
   readonly #closing = new Map<string, Promise<void>>();
 
-  constructor(private readonly db: Connection) {}
+  constructor(private readonly database: Database) {}
 
   /** Does something with a scope's tables, made if need be. */
   async write<T>(scope: VectorScope, use: (tables: ScopeTables) => Promise<T>): Promise<T> {
     return this.#use(scope, async (entry) => {
-      entry.tables = entry.tables.then(async (tables) => tables ?? ScopeTables.open(this.db, scope, true));
+      entry.tables = entry.tables.then(async (tables) => tables ?? ScopeTables.open(this.database, scope, true));
       const tables = await entry.tables;
       if (tables === undefined) throw new Error(`table ${tableName(scope)} was made and is not there`);
       return use(tables);
@@ -46,7 +45,7 @@ export class OpenScopes {
       entry.tables = entry.tables.then(async (tables) => {
         await tables?.close();
         // Also what is left of a scope whose removal, or making, was cut short.
-        await ScopeTables.drop(this.db, scope);
+        await ScopeTables.drop(this.database, scope);
         return undefined;
       });
       await entry.tables;
@@ -90,7 +89,7 @@ export class OpenScopes {
 
   async #open(name: string, scope: VectorScope): Promise<ScopeTables | undefined> {
     await this.#closing.get(name);
-    return ScopeTables.open(this.db, scope, false);
+    return ScopeTables.open(this.database, scope, false);
   }
 }
 

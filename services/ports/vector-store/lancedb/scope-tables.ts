@@ -6,9 +6,16 @@ import { lancedb } from './native.js';
 import { termRows, termSchema, vectorRows, vectorSchema } from './rows.js';
 import { tableName } from './table-name.js';
 import { Upkeep } from './upkeep.js';
+import { maintainVectors } from './vector-index.js';
 import { WriteQueue } from './write-queue.js';
 
 const termIndex = 'terms_idx';
+
+export interface Database {
+  readonly db: Connection;
+  /** The size, in floats, up to which a table of vectors is searched without an index. */
+  readonly exactFloats: number;
+}
 
 /**
  * Where one scope's points stand: unit vectors in one table, terms in another. Keeping the full-text index exact means
@@ -22,28 +29,35 @@ export class ScopeTables {
     readonly vectors: Table,
     readonly terms: Table,
     readonly dimensions: number,
+    exactFloats: number,
   ) {
     this.queue = new WriteQueue({
       upsert: (points) => this.#upsert(points),
       remove: (predicates) => this.#remove(predicates),
     });
-    this.#upkeep = new Upkeep(this.queue, vectors, terms, termIndex);
+    this.#upkeep = new Upkeep(this.queue, terms, termIndex, (cleanupOlderThan) =>
+      maintainVectors(vectors, { dimensions, exactFloats, cleanupOlderThan }),
+    );
   }
 
   /** Opens a scope's tables, or makes them; undefined when they do not exist and are not to be made. */
-  static async open(db: Connection, scope: VectorScope, create: boolean): Promise<ScopeTables | undefined> {
+  static async open(
+    { db, exactFloats }: Database,
+    scope: VectorScope,
+    create: boolean,
+  ): Promise<ScopeTables | undefined> {
     const { dimensions } = scope.space;
     const name = tableName(scope);
     const vectors = await table(db, `${name}-vectors`, create ? vectorSchema(dimensions) : undefined);
     const terms = await table(db, `${name}-terms`, create ? termSchema() : undefined);
     if (vectors === undefined || terms === undefined) return undefined;
     await requireWidth(vectors, scope);
-    const tables = new ScopeTables(vectors, terms, dimensions);
+    const tables = new ScopeTables(vectors, terms, dimensions, exactFloats);
     await tables.#ensureTermIndex();
     return tables;
   }
 
-  static async drop(db: Connection, scope: VectorScope): Promise<void> {
+  static async drop({ db }: Database, scope: VectorScope): Promise<void> {
     for (const part of ['terms', 'vectors']) {
       await db.dropTable(`${tableName(scope)}-${part}`).catch((error: unknown) => {
         if (!isNotFound(error)) throw error;

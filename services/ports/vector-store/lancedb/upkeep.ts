@@ -7,9 +7,6 @@ const minPendingRows = 2000; // … or they have become many,
 const pendingShare = 0.1; // … as a share of the table: indexing costs as much as the table is long.
 /** At most a fifth of the time goes into upkeep. */
 const restFactor = 4;
-/** The vector table is compacted when it has so many fragments; each compaction rewrites it. */
-const maxFragments = 256;
-const commitsPerLook = 64;
 /** Older versions of a table go; no search takes so long that it would still read one. */
 const keepVersionsMs = 60_000;
 
@@ -19,7 +16,6 @@ let lane: Promise<void> = Promise.resolve();
 /** Brings a scope's full-text index up to date and compacts its tables, through its write queue, in the background. */
 export class Upkeep {
   #pendingRows = 0;
-  #commits = 0;
   #timer: NodeJS.Timeout | undefined;
   #notBefore = 0;
   #running: Promise<void> | undefined;
@@ -27,14 +23,14 @@ export class Upkeep {
 
   constructor(
     private readonly queue: WriteQueue,
-    private readonly vectors: Table,
     private readonly terms: Table,
     private readonly termIndex: string,
+    /** Compacts and indexes the vectors, if that is due. */
+    private readonly maintainVectors: (cleanupOlderThan: Date) => Promise<void>,
   ) {}
 
   changed(rows: number): void {
     this.#pendingRows += rows;
-    this.#commits++;
     if (this.#stopped || this.#running !== undefined) return;
     const many = this.#pendingRows >= this.#threshold;
     this.#schedule(many ? 0 : quietMs);
@@ -76,11 +72,7 @@ export class Upkeep {
       this.#pendingRows -= pending;
       const { numIndexedRows = 0 } = (await this.terms.indexStats(this.termIndex)) ?? {};
       this.#threshold = Math.max(minPendingRows, numIndexedRows * pendingShare);
-      if (this.#commits >= commitsPerLook) {
-        this.#commits = 0;
-        const { fragmentStats } = await this.vectors.stats();
-        if (fragmentStats.numFragments >= maxFragments) await this.vectors.optimize({ cleanupOlderThan });
-      }
+      await this.maintainVectors(cleanupOlderThan);
     } finally {
       this.#notBefore = Date.now() + restFactor * (Date.now() - begun);
     }
