@@ -8,33 +8,34 @@ import { isSpaceAt, skipSpaces } from './spaces.js';
 const unspaced = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\u{20000}-\u{3ffff}]/u;
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
 
+/** The first character of the scripts above. */
+const firstUnspaced = 0x0e00;
+/** No tokenizer counts more than this for one UTF-16 unit: a token is at least a byte of UTF-8. */
+const mostPerUnit = 3;
+
 /**
  * What window cuts never split, in order: words, and where one is larger than `size`, its graphemes. Words of scripts
  * without spaces come from a dictionary (ICU); closing punctuation stays with the word before it.
  */
 export function atoms(text: string, range: Range, measure: Measure, size: number): Range[] {
   const found: Range[] = [];
-  for (const run of spacedWords(text, range)) {
-    const fits = measure.count(run.start, run.end) <= size;
-    if (fits && !unspaced.test(text.slice(run.start, run.end))) found.push(run);
+  let start = skipSpaces(text, range.start, range.end);
+  while (start < range.end) {
+    let end = start + 1;
+    let spaced = text.charCodeAt(start) < firstUnspaced;
+    while (end < range.end && !isSpaceAt(text, end)) spaced = text.charCodeAt(end++) < firstUnspaced && spaced;
+    const run = { start, end };
+    if (spaced) pushWhole(text, run, measure, size, found);
     else for (const word of dictionaryWords(text, run)) pushWhole(text, word, measure, size, found);
+    start = skipSpaces(text, end, range.end);
   }
   return found;
 }
 
 function pushWhole(text: string, word: Range, measure: Measure, size: number, found: Range[]): void {
-  if (measure.count(word.start, word.end) <= size) found.push(word);
+  const { start, end } = word;
+  if ((end - start) * mostPerUnit <= size || measure.count(start, end) <= size) found.push(word);
   else found.push(...graphemes(text, word));
-}
-
-function* spacedWords(text: string, range: Range): Generator<Range> {
-  let start = skipSpaces(text, range.start, range.end);
-  while (start < range.end) {
-    let end = start + 1;
-    while (end < range.end && !isSpaceAt(text, end)) end++;
-    yield { start, end };
-    start = skipSpaces(text, end, range.end);
-  }
 }
 
 function dictionaryWords(text: string, run: Range): Range[] {

@@ -41,7 +41,7 @@ export function chunkFixed(
     page,
   } of blocks) {
     const range = { start: position, end: position + length };
-    for (const atom of atoms(text, range, measure, spec.size)) words.push({ ...atom, page });
+    for (const atom of atoms(text, range, measure, spec.size)) words.push({ start: atom.start, end: atom.end, page });
     position += length;
   }
 

@@ -3,10 +3,12 @@ import { pretokenEnd } from './pretokens.js';
 import { tokensOf } from './token-counts.js';
 
 /**
- * Byte-pair encoding takes time with the square of a pre-token's length, so one longer than this is counted in pieces
- * of this many UTF-16 units (cut at multiples of it in the document): at most a token or two more per piece.
+ * Byte-pair encoding takes time with a pre-token's length, also for each stretch that ends inside it; so one of more
+ * UTF-16 units than this is counted in pieces (cut at multiples of their length in the document), which may add a token
+ * for every few pieces. Only text without spaces or punctuation comes to it.
  */
-const longestPiece = 128;
+const longestPretoken = 128;
+const pieceUnits = 32;
 
 /**
  * o200k_base tokens, special ones read as text. Pre-tokens are encoded one by one, so counts add up at their bounds:
@@ -30,11 +32,14 @@ export function measureTokens(text: string, offset: number): Measure {
   }
 
   function pieceEnd(start: number, end: number): number {
-    if (end - start <= longestPiece) return end;
-    let stop = start + longestPiece - ((offset + start) % longestPiece);
+    if (end - start <= longestPretoken) return end;
+    let stop = start + pieceUnits - ((offset + start) % pieceUnits);
     if ((text.charCodeAt(stop) & 0xfc00) === 0xdc00) stop++;
-    return Math.min(stop, end);
+    return stop;
   }
+
+  /** As pretokenEnd, but of a long pre-token no more is read than tells that it is one. */
+  const nearEnd = (start: number): number => start + pretokenEnd(text.slice(start, start + 2 * longestPretoken), 0);
 
   function countAlone(stretch: string, from: number): number {
     let count = 0;
@@ -57,7 +62,7 @@ export function measureTokens(text: string, offset: number): Measure {
       let first = start;
       let count = 0;
       while (first < last && before[first] === 0) {
-        const stop = Math.min(pieceEnd(first, pretokenEnd(text, first)), last);
+        const stop = Math.min(pieceEnd(first, nearEnd(first)), last);
         count += tokensOf(text.slice(first, stop));
         first = stop;
       }

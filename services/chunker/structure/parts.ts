@@ -1,6 +1,6 @@
 import { lines, paragraphs, sentences } from '../boundaries/sentences.js';
 import type { Range } from '../boundaries/ranges.js';
-import { pieceOf, type Part } from './piece.js';
+import type { Part } from './piece.js';
 import type { PlacedBlock } from './placed-block.js';
 
 /** A part that finer ones can be made of. */
@@ -33,11 +33,20 @@ export function divisibleSection(text: string, blocks: readonly PlacedBlock[]): 
   const first = blocks[0];
   const last = blocks.at(-1);
   if (first === undefined || last === undefined) return undefined;
+  const cuts: number[] = [];
+  let above: PlacedBlock | undefined;
+  for (const block of blocks) {
+    if (above?.heading !== 'only') cuts.push(...block.cuts);
+    above = block;
+  }
   return {
-    ...pieceOf(first),
+    start: first.start,
     end: last.end,
-    heading: blocks.every((block) => block.heading === 'only') ? 'only' : last.heading === 'only' ? 'last' : 'none',
-    cuts: blocks.flatMap((block, index) => (blocks[index - 1]?.heading === 'only' ? [] : block.cuts)),
+    path: first.path,
+    lead: first.lead,
+    page: first.page,
+    heading: last.heading === 'only' ? (first === last ? 'only' : 'last') : 'none',
+    cuts,
     windowLead: '',
     whole: false,
     divide: () => blocks.map((block) => divisibleBlock(text, block)),
@@ -46,7 +55,13 @@ export function divisibleSection(text: string, blocks: readonly PlacedBlock[]): 
 
 function divisible(text: string, block: PlacedBlock, part: Part, finer: readonly Divider[]): Divisible {
   return {
-    ...pieceOf(part),
+    start: part.start,
+    end: part.end,
+    path: part.path,
+    lead: part.lead,
+    page: part.page,
+    heading: part.heading,
+    cuts: part.cuts,
     windowLead: block.repeats,
     whole: part === block && (block.kind === 'table' || block.kind === 'code'),
     divide() {

@@ -37,7 +37,8 @@ export function placed(
   if (within === undefined) return undefined;
   const continued = block.continued === true;
   return {
-    ...within,
+    start: within.start,
+    end: within.end,
     kind: block.kind,
     path,
     page: block.page,
