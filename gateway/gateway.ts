@@ -15,8 +15,6 @@ import { createDocumentEvents } from './inbox/document-events.js';
 import { createInbox } from './inbox/inbox.js';
 import { ensureDefaultCollection } from './operations/collections/default-collection.js';
 
-export { gatewayConfig, type GatewayConfig } from './config.js';
-
 export interface GatewayOptions {
   readonly ports: Ports;
   readonly publisher: Publisher;

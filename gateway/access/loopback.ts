@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net';
 import { SluiceError } from '../../services/domain/errors.js';
 
 /** Whether only this machine can reach or mean the host. */
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   const name = host.replace(/^\[(.*)\]$/, '$1').toLowerCase();
   return name === 'localhost' || name === '::1' || (isIPv4(name) && name.startsWith('127.'));
 }

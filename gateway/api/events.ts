@@ -37,6 +37,6 @@ export const documentEventSchema = Type.Object({
 });
 
 /** Marks the end of the listing with which a watch begins. */
-export const listedEventSchema = Type.Object({ kind: Type.Literal('listed') });
+const listedEventSchema = Type.Object({ kind: Type.Literal('listed') });
 
 export const watchEventSchema = Type.Union([documentEventSchema, listedEventSchema]);

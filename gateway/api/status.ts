@@ -12,7 +12,7 @@ export const statusSchema = Type.Object({
   version: Type.String({ description: 'The version of the server.' }),
 });
 
-export const embeddingModelSchema = Type.Object({
+const embeddingModelSchema = Type.Object({
   space: spaceSchema,
   default: Type.Boolean({ description: 'Whether new collections are pinned to it.' }),
   fusion: Type.Object({ method: Type.String(), dense_weight: Type.Number() }),

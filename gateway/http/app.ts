@@ -20,7 +20,7 @@ import { validator } from './validation.js';
 import { refuseOtherMethods } from './wrong-method.js';
 
 /** Leaves `/api/v1` and `/v1` to other protocols. */
-export const apiPrefix = '/sluice/v1';
+const apiPrefix = '/sluice/v1';
 
 /** An id of 1,024 bytes, percent-encoded, with room to spare. */
 const maxParamLength = 4096;

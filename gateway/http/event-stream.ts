@@ -17,7 +17,7 @@ interface EventStreamOptions<T> {
  * before anything is sent, so that what is refused at once has its own HTTP status. A reader who is slow slows the
  * items; comments keep a silent connection open.
  */
-export async function eventStream<T>(items: AsyncIterable<T>, options: EventStreamOptions<T>): Promise<Readable> {
+async function eventStream<T>(items: AsyncIterable<T>, options: EventStreamOptions<T>): Promise<Readable> {
   const iterator = items[Symbol.asyncIterator]();
   const first = await iterator.next();
   const stream = new PassThrough();

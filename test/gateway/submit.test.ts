@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Gateway } from '../../gateway/gateway.js';
 import { topics } from '../../schema/topics.js';
@@ -149,6 +151,23 @@ describe('before any librarian runs', () => {
     expect(streamed.status).toBe(413);
     expect(await blobsOf()).toEqual(before);
     expect(commands.length).toBe(sent);
+  });
+
+  it('holds next to nothing of a large upload in memory', async () => {
+    const { url } = await (await bed.gateway()).listen();
+    const sender = `
+      const piece = Buffer.alloc(1024 * 1024, 'x');
+      const body = (async function* () { for (let index = 0; index < 300; index++) yield piece; })();
+      const { status } = await fetch('${url}${documents}/large', { method: 'PUT', duplex: 'half', body });
+      process.exit(status === 202 ? 0 : 1);`;
+    const before = process.memoryUsage().arrayBuffers;
+    let most = 0;
+    const watching = setInterval(() => {
+      most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+    }, 20);
+    await promisify(execFile)(process.execPath, ['--input-type=module', '-e', sender]);
+    clearInterval(watching);
+    expect(most).toBeLessThan(120 * 1024 * 1024);
   });
 
   it('refuses an unknown collection and names the command that makes one', async () => {

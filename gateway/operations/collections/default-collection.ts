@@ -3,7 +3,7 @@ import { SluiceError } from '../../../services/domain/errors.js';
 import { defaultLexicalAnalysis } from '../../../services/domain/lexical-analysis.js';
 import type { Ports } from '../../../services/ports/ports.js';
 
-export const defaultWorkspace = 'default';
+const defaultWorkspace = 'default';
 const defaultCollection = 'default';
 
 /** Makes sure that there is a collection to begin with; one that exists stays as it is. */

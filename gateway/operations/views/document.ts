@@ -5,7 +5,7 @@ import type { Attributes } from '../../../services/domain/attributes.js';
 const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
 
 /** A version as callers see it. */
-export const versionView = (version: VersionRecord): DocumentVersion => ({
+const versionView = (version: VersionRecord): DocumentVersion => ({
   version: version.version,
   version_hash: version.versionHash,
   state: version.state,
