@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { appendFile, chown, mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { accepts, freePort, run, startNativeServer, type NativeServer } from './native-server.js';
+import { appendFile, chmod, chown, mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { freePort, run, startNativeServer, type NativeServer } from './native-server.js';
 
 const releases = '/usr/lib/postgresql';
 
@@ -32,7 +32,10 @@ export async function startPostgres(data: string): Promise<NativeServer> {
   const port = await freePort();
   const as = await user();
   await mkdir(data, { recursive: true });
-  if (as.uid !== undefined && as.gid !== undefined) await chown(data, as.uid, as.gid);
+  if (as.uid !== undefined && as.gid !== undefined) {
+    await chown(data, as.uid, as.gid);
+    await chmod(dirname(data), 0o711); // the other user has to get there
+  }
   await run(`${bin}/initdb`, ['-D', data, '-A', 'trust', '-U', 'sluice', '-E', 'UTF8', '--locale=C.UTF-8'], as);
   await appendFile(
     join(data, 'postgresql.conf'),
@@ -44,7 +47,10 @@ export async function startPostgres(data: string): Promise<NativeServer> {
     command: `${bin}/postgres`,
     args: ['-D', data],
     options: as,
-    healthy: () => accepts(port),
+    healthy: async () => {
+      await run(`${bin}/psql`, ['-h', '127.0.0.1', '-p', String(port), '-U', 'sluice', '-c', 'select 1', 'postgres']);
+      return true;
+    },
     stopSignal: 'SIGINT',
   });
   await run(`${bin}/createdb`, ['-h', '127.0.0.1', '-p', String(port), '-U', 'sluice', 'sluice']);

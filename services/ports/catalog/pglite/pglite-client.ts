@@ -1,6 +1,6 @@
 import { PGlite, type Results, type Transaction } from '@electric-sql/pglite';
-import { SluiceError } from '../../../domain/errors.js';
 import type { Parameter, Row, SqlClient, SqlSession } from '../sql/sql-client.js';
+import { translateError } from '../sql/translate-error.js';
 import { createCluster } from './create-cluster.js';
 import { DurableFiles } from './durable-files.js';
 import { Upkeep } from './upkeep.js';
@@ -37,7 +37,7 @@ export async function openPglite(folder: string): Promise<SqlClient> {
         if (upkeep.noteChanged(results.affectedRows ?? 0)) scheduleUpkeep();
         return results.rows;
       } catch (error) {
-        throw translate(error, sql);
+        throw translateError(error, sql);
       }
     },
   });
@@ -62,19 +62,4 @@ export async function openPglite(folder: string): Promise<SqlClient> {
     transaction: (work) => database.transaction((transaction) => work(sessionOf(transaction))),
     close: () => (closed ??= upkeeping.then(() => database.close())),
   };
-}
-
-/** PostgreSQL's error classes 08, 53 and 57 are a server that cannot do its work just now. */
-function translate(error: unknown, sql: string): unknown {
-  if (!(error instanceof Error) || error instanceof SluiceError) return error;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  const options = { cause: error };
-  if (code === '53100' || code === 'ENOSPC' || /no space left/i.test(error.message)) {
-    return new SluiceError('storage-full', `the catalog has no space left on its disk: ${error.message}`, options);
-  }
-  if (/^(08|53|57)/.test(code) || code === '40001' || code === '40P01') {
-    return new SluiceError('unavailable', `the catalog cannot answer: ${error.message}`, options);
-  }
-  const statement = sql.trim().replace(/\s+/g, ' ').slice(0, 80);
-  return new Error(`catalog: ${error.message} (in: ${statement} …)`, options);
 }

@@ -41,8 +41,9 @@ export function createHashingModel({
   const embed = (text: string): Float32Array => embedTerms(terms(text, analysis));
   return {
     space: { id: spaceId ?? id, model: language === 'english' ? 'hashing' : `hashing-${language}`, dimensions },
-    // Measured over five corpora: by min-max with weight 0.3 a list that is weaker than BM25 costs nothing.
-    fusion: { method: 'relative', denseWeight: 0.3 },
+    // It ranks by the words that BM25 knows too, and not by how rare they are: it may settle near ties, no more.
+    // Measured at 0.3, the share that suits models that know meanings, it cost the lexical list 2.6 points of MRR.
+    fusion: { method: 'relative', denseWeight: 0.1 },
     maxBatch: 256,
     embedPassages: async (texts, signal) => {
       const embedded: PassageEmbedding[] = [];

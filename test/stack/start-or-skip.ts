@@ -1,0 +1,21 @@
+import { it } from 'vitest';
+import type { NativeServer } from './native-server.js';
+
+/**
+ * Starts a real server for the tests of a file. Where it cannot be had: in CI that is a failure, on a contributor's
+ * machine the tests are skipped, and the reason is printed.
+ */
+export async function startOrSkip(
+  name: string,
+  start: () => Promise<NativeServer>,
+): Promise<NativeServer | undefined> {
+  try {
+    return await start();
+  } catch (error) {
+    if (process.env['CI'] !== undefined) throw error;
+    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    console.warn(`skipped, for ${name} cannot be started here: ${reason}`);
+    it.skip(`needs ${name}: ${reason}`, () => undefined);
+    return undefined;
+  }
+}
