@@ -19,6 +19,12 @@ export interface HttpCall {
 /** One path part that may hold any characters. */
 export const part = (text: string): string => encodeURIComponent(text);
 
+/**
+ * fetch keeps a copy of a streamed body for a redirect that may come, all of it in memory, unless it is told that none
+ * is to be followed and that there is no window.
+ */
+const sentOnce = { duplex: 'half', redirect: 'error', window: null } as const;
+
 /** Sends one call, and turns what is not an answer into SluiceApiError. */
 export class Transport {
   readonly #base: string;
@@ -47,7 +53,7 @@ export class Transport {
           ...call.headers,
         },
         ...(call.json === undefined ? {} : { body: JSON.stringify(call.json) }),
-        ...(call.bytes === undefined ? {} : { body: call.bytes, duplex: 'half' }),
+        ...(call.bytes === undefined ? {} : { body: call.bytes, ...sentOnce }),
         ...(signals.length === 0 ? {} : { signal: AbortSignal.any(signals) }),
       });
       if (response.ok) return response;

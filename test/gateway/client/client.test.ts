@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -5,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { compileFunction } from 'node:vm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { SluiceApiError, SluiceClient, type DocumentBody, type WatchEvent } from '../../../gateway/client/client.js';
@@ -249,6 +251,24 @@ it('does what its README shows', async () => {
   const log = (...args: unknown[]) => printed.push(args.join(' '));
   await run(SluiceClient, { log }, { stdout: { write: log } });
   expect(printed).toEqual(['ready 1', 'heron', '\n[1] greeting: heron']);
+});
+
+it('holds next to nothing of what it sends in memory', async () => {
+  const sink = createServer((request, response) => {
+    request.resume();
+    request.on('end', () => response.writeHead(202).end('{"operation_id":"o"}'));
+  });
+  await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve));
+  const { port } = sink.address() as AddressInfo;
+  const sender = `
+    import { SluiceClient } from ${JSON.stringify(new URL('../../../dist/gateway/client/client.js', import.meta.url))};
+    const body = (async function* () { for (let index = 0; index < 300; index++) yield Buffer.alloc(1 << 20, 'x'); })();
+    await new SluiceClient({ url: 'http://127.0.0.1:${port}' }).putDocument({ collection: 'c', body });
+    console.log(process.resourceUsage().maxRSS);
+    process.exit();`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', sender]);
+  sink.close();
+  expect(Number(stdout)).toBeLessThan(200 * 1024);
 });
 
 it('loads nothing of the server', async () => {
