@@ -14,7 +14,7 @@ export async function startOrSkip(
   } catch (error) {
     if (process.env['CI'] !== undefined) throw error;
     const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
-    console.warn(`skipped, for ${name} cannot be started here: ${reason}`);
+    process.stderr.write(`skipped, for ${name} cannot be started here: ${reason}\n`);
     it.skip(`needs ${name}: ${reason}`, () => undefined);
     return undefined;
   }
