@@ -6,6 +6,7 @@ import { readConfiguration } from '../../services/settings.js';
 import { startServer } from '../../services/start-server.js';
 
 export interface InProcessServer {
+  readonly url: string;
   readonly client: SluiceClient;
   readonly ports: Ports;
   stop(): Promise<void>;
@@ -28,6 +29,7 @@ export async function startInProcess(
   const server = await startServer({ configuration, ports, log, onFatal: (error) => failed.push(error) });
   const client = new SluiceClient({ url: server.url, maxRetries: 0 });
   return {
+    url: server.url,
     client,
     ports,
     stop: async () => {
