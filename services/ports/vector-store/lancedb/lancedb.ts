@@ -27,8 +27,8 @@ export interface LanceDbOptions {
  * tables; attributes are filtered inside the engine before the top is cut; a write is on disk when it resolves. One
  * process may own the folder at a time.
  *
- * BM25 scores are exact when the full-text index covers every row, which it does half a second after the last write;
- * until then rows that are not yet in it are found too, with statistics of their own.
+ * BM25 scores are exact when the full-text index covers every row: at rest, and at once where a tenth of a second
+ * suffices to bring it up to date. Else rows that are not yet in it are found too, with statistics of their own.
  */
 export async function createLanceDbVectorStore({
   folder,
@@ -68,6 +68,7 @@ export async function createLanceDbVectorStore({
       const query = new lancedb.MatchQuery([...new Set(terms)].join(' '), 'terms');
       const columns = [...hitColumns, '_score'];
       const points = await search(scope, options, async (tables, limit, where) => {
+        await tables.settle();
         const best = tables.terms.query().fullTextSearch(query).select(columns).limit(limit);
         const rows = await (where === undefined ? best : best.where(where)).toArrow();
         return hitsOf(rows, '_score', (score) => score);

@@ -70,6 +70,11 @@ export class ScopeTables {
     this.#upkeep.changed(rows);
   }
 
+  /** Makes BM25 scores exact, if that is quick. */
+  settle(): Promise<void> {
+    return this.#upkeep.settle();
+  }
+
   async close(): Promise<void> {
     await this.#upkeep.stop();
     await this.queue.settled();

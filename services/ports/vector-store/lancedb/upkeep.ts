@@ -2,11 +2,13 @@ import type { Table } from '@lancedb/lancedb';
 import type { WriteQueue } from './write-queue.js';
 
 /** Rows outside the full-text index are found by scanning them, with statistics of their own: bring them in when … */
-const quietMs = 500; // … writing has paused, so that scores are exact at rest,
+const quietMs = 200; // … writing has paused, so that scores are exact at rest,
 const minPendingRows = 2000; // … or they have become many,
 const pendingShare = 0.1; // … as a share of the table: indexing costs as much as the table is long.
-/** At most a fifth of the time goes into upkeep. */
-const restFactor = 4;
+/** A search waits for an index that took no longer the last time. */
+const quickMs = 100;
+/** At most a third of the time goes into upkeep, but half where a search waits for it. */
+const restFactor = 2;
 /** Older versions of a table go; no search takes so long that it would still read one. */
 const keepVersionsMs = 60_000;
 
@@ -17,7 +19,10 @@ let lane: Promise<void> = Promise.resolve();
 export class Upkeep {
   #pendingRows = 0;
   #timer: NodeJS.Timeout | undefined;
+  #threshold = minPendingRows;
   #notBefore = 0;
+  #indexedAt = 0;
+  #indexingMs = 0;
   #running: Promise<void> | undefined;
   #stopped = false;
 
@@ -36,45 +41,60 @@ export class Upkeep {
     this.#schedule(many ? 0 : quietMs);
   }
 
+  /** Brings the index up to date before a search when that is quick and nothing is being written. */
+  async settle(): Promise<void> {
+    if (this.#pendingRows === 0 || this.#stopped || this.#running !== undefined || !this.queue.idle) return;
+    if (this.#indexingMs > quickMs || Date.now() < this.#indexedAt + this.#indexingMs) return;
+    clearTimeout(this.#timer);
+    await this.#start(() => this.#index(new Date(Date.now() - keepVersionsMs)));
+  }
+
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
     await this.#running;
   }
 
-  #threshold = minPendingRows;
-
   #schedule(delayMs: number): void {
     clearTimeout(this.#timer);
     const delay = Math.max(delayMs, this.#notBefore - Date.now());
-    this.#timer = setTimeout(() => {
-      this.#running = this.#runOnce().finally(() => {
-        this.#running = undefined;
-        if (this.#pendingRows > 0 && !this.#stopped) this.#schedule(quietMs);
-      });
-    }, delay);
+    this.#timer = setTimeout(() => void this.#start(() => this.#perform()), delay);
     this.#timer.unref();
   }
 
-  async #runOnce(): Promise<void> {
-    const turn = lane.then(() => (this.#stopped ? undefined : this.queue.run(() => this.#perform())));
-    lane = turn.catch(() => undefined);
+  #start(work: () => Promise<void>): Promise<void> {
+    const turn = lane.then(() => (this.#stopped ? undefined : this.queue.run(work)));
     // Searches stay right without it, and the next change tries again.
-    await turn.catch(() => undefined);
+    lane = turn.catch(() => undefined);
+    this.#running = lane.finally(() => {
+      this.#running = undefined;
+      if (this.#pendingRows > 0 && !this.#stopped) this.#schedule(quietMs);
+    });
+    return this.#running;
   }
 
   async #perform(): Promise<void> {
     const begun = Date.now();
-    const pending = this.#pendingRows;
     const cleanupOlderThan = new Date(begun - keepVersionsMs);
+    try {
+      await this.#index(cleanupOlderThan);
+      await this.maintainVectors(cleanupOlderThan);
+    } finally {
+      this.#notBefore = Date.now() + restFactor * (Date.now() - begun);
+    }
+  }
+
+  async #index(cleanupOlderThan: Date): Promise<void> {
+    const begun = Date.now();
+    const pending = this.#pendingRows;
     try {
       await this.terms.optimize({ cleanupOlderThan });
       this.#pendingRows -= pending;
       const { numIndexedRows = 0 } = (await this.terms.indexStats(this.termIndex)) ?? {};
       this.#threshold = Math.max(minPendingRows, numIndexedRows * pendingShare);
-      await this.maintainVectors(cleanupOlderThan);
     } finally {
-      this.#notBefore = Date.now() + restFactor * (Date.now() - begun);
+      this.#indexedAt = Date.now();
+      this.#indexingMs = this.#indexedAt - begun;
     }
   }
 }

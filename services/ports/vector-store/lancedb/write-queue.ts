@@ -44,6 +44,10 @@ export class WriteQueue {
     return this.#add({ kind: 'task', run: task });
   }
 
+  get idle(): boolean {
+    return this.#running === undefined;
+  }
+
   /** Resolves when nothing is queued. */
   async settled(): Promise<void> {
     while (this.#running !== undefined) await this.#running;
