@@ -14,7 +14,7 @@ export const decoderConfig = Type.Object({
   maxWholeBytes: Type.Integer({
     description:
       'The largest document of a format that can only be decoded whole (HTML). Text and Markdown are streamed.',
-    default: 64 * 1024 * 1024,
+    default: 16 * 1024 * 1024,
     minimum: 1024,
   }),
 });

@@ -35,7 +35,7 @@ export function atoms(text: string, range: Range, measure: Measure, size: number
 function pushWhole(text: string, word: Range, measure: Measure, size: number, found: Range[]): void {
   const { start, end } = word;
   if ((end - start) * mostPerUnit <= size || measure.count(start, end) <= size) found.push(word);
-  else found.push(...graphemes(text, word));
+  else for (const grapheme of graphemes(text, word)) found.push(grapheme);
 }
 
 function dictionaryWords(text: string, run: Range): Range[] {

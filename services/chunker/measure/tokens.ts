@@ -57,16 +57,18 @@ export function measureTokens(text: string, offset: number): Measure {
 
   return {
     count(start, end) {
-      let last = end;
-      while (before[last] === 0) last--;
+      // From a start inside a pre-token the split soon falls in with that of the whole text.
       let first = start;
       let count = 0;
-      while (first < last && before[first] === 0) {
-        const stop = Math.min(pieceEnd(first, nearEnd(first)), last);
+      while (first < end && before[first] === 0) {
+        const stop = pieceEnd(first, nearEnd(first));
+        if (stop > end) break;
         count += tokensOf(text.slice(first, stop));
         first = stop;
       }
-      if (first >= last) return count + (first < end ? countAlone(text.slice(first, end), first) : 0);
+      if (before[first] === 0) return count + countAlone(text.slice(first, end), first);
+      let last = end;
+      while (before[last] === 0) last--;
       count += (before[last] ?? 0) - (before[first] ?? 0);
       return last < end ? count + countAlone(text.slice(last, end), last) : count;
     },
