@@ -14,6 +14,7 @@ const keepVersionsMs = 60_000;
 
 /** One upkeep at a time in the process: each can keep all cores busy. */
 let lane: Promise<void> = Promise.resolve();
+let waiting = 0;
 
 /** Brings a scope's full-text index up to date and compacts its tables, through its write queue, in the background. */
 export class Upkeep {
@@ -43,7 +44,8 @@ export class Upkeep {
 
   /** Brings the index up to date before a search when that is quick and nothing is being written. */
   async settle(): Promise<void> {
-    if (this.#pendingRows === 0 || this.#stopped || this.#running !== undefined || !this.queue.idle) return;
+    if (this.#pendingRows === 0 || this.#stopped || this.#running !== undefined) return;
+    if (waiting > 0 || !this.queue.idle) return;
     if (this.#indexingMs > quickMs || Date.now() < this.#indexedAt + this.#indexingMs) return;
     clearTimeout(this.#timer);
     await this.#start(() => this.#index(new Date(Date.now() - keepVersionsMs)));
@@ -63,10 +65,12 @@ export class Upkeep {
   }
 
   #start(work: () => Promise<void>): Promise<void> {
+    waiting++;
     const turn = lane.then(() => (this.#stopped ? undefined : this.queue.run(work)));
     // Searches stay right without it, and the next change tries again.
     lane = turn.catch(() => undefined);
     this.#running = lane.finally(() => {
+      waiting--;
       this.#running = undefined;
       if (this.#pendingRows > 0 && !this.#stopped) this.#schedule(quietMs);
     });
