@@ -13,7 +13,8 @@ export interface Load {
 }
 
 const sendersAtOnce = 8;
-const pollMs = 100;
+// Each look costs the catalog three queries.
+const pollMs = 500;
 
 /** Sends documents, eight at a time. */
 export async function send(client: SluiceApi, collection: string, documents: readonly BenchDocument[]): Promise<void> {

@@ -46,7 +46,7 @@ const dropping = (ports: Ports): Ports => {
     get(store, name) {
       if (name === 'upsert') return () => Promise.resolve();
       const member: unknown = Reflect.get(store, name);
-      return typeof member === 'function' ? member.bind(store) : member;
+      return typeof member === 'function' ? (member.bind(store) as unknown) : member;
     },
   });
   return { ...ports, vectorStore };
