@@ -2,11 +2,12 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { SluiceClient } from '../../gateway/client/client.js';
 
-const cli = new URL('../../dist/cli/main.js', import.meta.url).pathname;
+/** Of the project that is the working directory: this file may run compiled too, from another folder. */
+const cli = resolve('dist/cli/main.js');
 
 /** A server of its own process on a data folder, with a client for it. */
 export interface TestServer {
