@@ -2,7 +2,8 @@ import { Type } from '@sinclair/typebox';
 import { gatewayConfig } from '../gateway/config.js';
 import { sweeperConfig } from './librarian/sweeper.js';
 import { pipeline } from './pipeline.js';
-import { extractiveConfig, storageConfig } from './ports/wire.js';
+import { onnxConfig } from './ports/embedding-model/onnx/onnx-config.js';
+import { embeddingConfig, extractiveConfig, storageConfig } from './ports/wire.js';
 import type { Sections } from './runtime/configuration/fields.js';
 import { logConfig } from './runtime/log.js';
 
@@ -43,6 +44,8 @@ export const allSections = () =>
     log: logConfig,
     server: serverConfig,
     bus: busConfig,
+    embedding: embeddingConfig,
+    onnx: onnxConfig,
     extractive: extractiveConfig,
     sweeper: sweeperConfig,
     ...(Object.fromEntries(pipeline.map(({ name, config }) => [name, config])) as Sections),

@@ -9,6 +9,8 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const log = createLogger(configuration.section('log'), process.stderr);
   const ports = await openPorts({
     storage: configuration.section('storage'),
+    embedding: configuration.section('embedding'),
+    onnx: configuration.section('onnx'),
     extractive: configuration.section('extractive'),
   });
   const onFatal = (error: Error): void => {

@@ -6,6 +6,10 @@ import { createEmbeddedBus } from './bus/embedded/embedded-bus.js';
 import { createPgliteCatalog } from './catalog/pglite/pglite-catalog.js';
 import { createEmbeddingModels } from './embedding-model/embedding-models.js';
 import { createHashingModel } from './embedding-model/hashing/hashing.js';
+import { createOnnxModel } from './embedding-model/onnx/onnx.js';
+import type { onnxConfig } from './embedding-model/onnx/onnx-config.js';
+import type { EmbeddingModel, EmbeddingModels } from './embedding-model/port.js';
+import { SluiceError } from '../domain/errors.js';
 import { createExtractiveModel } from './language-model/extractive/extractive.js';
 import type { Ports } from './ports.js';
 import { createLanceDbVectorStore } from './vector-store/lancedb/lancedb.js';
@@ -15,6 +19,14 @@ export const storageConfig = Type.Object({
     description: 'The folder that holds everything that the embedded engines keep. One process at a time owns it.',
     default: './.sluice',
     minLength: 1,
+  }),
+});
+
+export const embeddingConfig = Type.Object({
+  model: Type.Union([Type.Literal('hashing'), Type.Literal('onnx')], {
+    description:
+      'The model that new collections are pinned to: hashing, which needs nothing and knows words, not meanings, or onnx, which the section of that name sets up. Collections keep the model they have; each stays usable while its model is set up.',
+    default: 'hashing',
   }),
 });
 
@@ -32,6 +44,8 @@ export const extractiveConfig = Type.Object({
 /** The sections of the configuration that choose and set up adapters. */
 export interface PortSettings {
   readonly storage: Static<typeof storageConfig>;
+  readonly embedding: Static<typeof embeddingConfig>;
+  readonly onnx: Static<typeof onnxConfig>;
   readonly extractive: Static<typeof extractiveConfig>;
 }
 
@@ -46,7 +60,7 @@ interface Closable {
  * Configuration to adapters. What is opened last is closed first; if one cannot be opened, those that are open are
  * closed again. The bus goes first: it is what tells a second process that the folder has an owner.
  */
-export async function openPorts({ storage, extractive }: PortSettings): Promise<OpenPorts> {
+export async function openPorts({ storage, embedding, onnx, extractive }: PortSettings): Promise<OpenPorts> {
   const open: Closable[] = [];
   const close = async (): Promise<void> => {
     for (const adapter of open.splice(0).reverse()) await adapter.close();
@@ -63,7 +77,7 @@ export async function openPorts({ storage, extractive }: PortSettings): Promise<
     const catalog = await add(createPgliteCatalog({ folder: folder('catalog') }));
     const blobStore = await add(createFilesystemBlobStore({ folder: folder('blobs') }));
     const vectorStore = await add(createLanceDbVectorStore({ folder: folder('vectors') }));
-    const embeddingModels = await add(Promise.resolve(createEmbeddingModels([createHashingModel()])));
+    const embeddingModels = await add(openEmbeddingModels(embedding.model, { ...onnx, cacheFolder: folder('models') }));
     const embeddingModel = embeddingModels.default;
     const languageModel = await add(Promise.resolve(createExtractiveModel({ embeddingModel, ...extractive })));
     return {
@@ -74,4 +88,20 @@ export async function openPorts({ storage, extractive }: PortSettings): Promise<
     await close();
     throw error;
   }
+}
+
+/** Hashing is always there, for the collections that are pinned to it; the other model is if it is set up. */
+async function openEmbeddingModels(
+  model: PortSettings['embedding']['model'],
+  onnx: Parameters<typeof createOnnxModel>[0],
+): Promise<EmbeddingModels> {
+  const models: EmbeddingModel[] = [createHashingModel()];
+  if (onnx.model !== '') models.push(await createOnnxModel(onnx));
+  else if (model === 'onnx') {
+    throw new SluiceError(
+      'configuration-invalid',
+      'embedding.model is onnx, but onnx.model names no model: set it to a folder or a hub id',
+    );
+  }
+  return createEmbeddingModels(model === 'onnx' ? models.reverse() : models);
 }

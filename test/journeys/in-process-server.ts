@@ -21,6 +21,8 @@ export async function startInProcess(
   const configuration = readConfiguration({ env: { SLUICE_LOG_LEVEL: 'error', ...env }, data: folder, port: 0 });
   const open = await openPorts({
     storage: configuration.section('storage'),
+    embedding: configuration.section('embedding'),
+    onnx: configuration.section('onnx'),
     extractive: configuration.section('extractive'),
   });
   const failed: Error[] = [];

@@ -35,9 +35,24 @@ export const taskOf =
     try {
       return { value: run(input) };
     } catch (error) {
-      return { error: { ...errorInfo(error), stack: error instanceof Error ? error.stack : undefined } };
+      return failureOf(error);
     }
   };
+
+/** The same for a function that takes its time. */
+export const asyncTaskOf =
+  <I, O>(run: (input: I) => Promise<O>) =>
+  async (input: I): Promise<TaskResult<O>> => {
+    try {
+      return { value: await run(input) };
+    } catch (error) {
+      return failureOf(error);
+    }
+  };
+
+const failureOf = (error: unknown): TaskResult<never> => ({
+  error: { ...errorInfo(error), stack: error instanceof Error ? error.stack : undefined },
+});
 
 /** The value of a task's result, or its error thrown on this side. */
 export function valueOf<O>(result: TaskResult<O>): O {

@@ -1,0 +1,19 @@
+import type { PassageEmbedding } from '../port.js';
+import type { Encoder } from './encoder.js';
+import { pool, unitLength, unitMean, type Pooling } from './pooling.js';
+import { windowsOf } from './windows.js';
+
+/** The unit-length vector of one text behind its prefix; of a text longer than the model takes, the mean of its windows. */
+export async function embedText(
+  encoder: Encoder,
+  text: string,
+  { prefix, pooling }: { readonly prefix: string; readonly pooling: Pooling },
+): Promise<PassageEmbedding> {
+  const windows = windowsOf(text, encoder.maxTokens, (part) => encoder.countTokens(prefix + part));
+  const vectors: Float32Array[] = [];
+  for (const window of windows) {
+    const { hidden, dimensions } = await encoder.encode(prefix + window);
+    vectors.push(unitLength(pool(hidden, dimensions, pooling)));
+  }
+  return { vector: unitMean(vectors), windows: windows.length };
+}
