@@ -9,6 +9,7 @@ import type { Chunk } from '../domain/text.js';
 import { blobKeys } from '../ports/blob-store/keys.js';
 import { readPack, writePack } from '../ports/blob-store/packs.js';
 import type { BlobStore } from '../ports/blob-store/port.js';
+import type { Catalog } from '../ports/catalog/port.js';
 import type { Ports } from '../ports/ports.js';
 import { crashPoint } from '../runtime/crash-points.js';
 import { afterWrite, isAlive } from '../runtime/fence.js';
@@ -29,7 +30,7 @@ type ChunkerOutput = OutputTo<typeof topics.chunksCreated | typeof topics.docume
 
 interface ChunkerContext {
   readonly config: Static<typeof chunkerConfig>;
-  readonly ports: Pick<Ports, 'blobStore' | 'catalog'>;
+  readonly ports: Pick<Ports, 'blobStore'> & { readonly catalog: Pick<Catalog, 'versions'> };
   readonly signal: AbortSignal;
 }
 

@@ -4,6 +4,7 @@ import { topics } from '../../schema/topics.js';
 import type { DecodedSummary } from '../domain/decoded-text.js';
 import { SluiceError } from '../domain/errors.js';
 import { blobKeys } from '../ports/blob-store/keys.js';
+import type { Catalog } from '../ports/catalog/port.js';
 import type { Ports } from '../ports/ports.js';
 import { crashPoint } from '../runtime/crash-points.js';
 import { afterWrite, isAlive } from '../runtime/fence.js';
@@ -16,7 +17,7 @@ type DecoderOutput = OutputTo<typeof topics.documentCommands | typeof topics.doc
 
 interface DecoderContext {
   readonly config: Static<typeof decoderConfig>;
-  readonly ports: Pick<Ports, 'blobStore' | 'catalog'>;
+  readonly ports: Pick<Ports, 'blobStore'> & { readonly catalog: Pick<Catalog, 'versions'> };
   readonly signal: AbortSignal;
 }
 

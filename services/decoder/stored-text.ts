@@ -74,6 +74,7 @@ export async function storedSummary(
 
 async function tail(blobStore: BlobStore, key: string, start: number, end: number): Promise<string> {
   const parts: Buffer[] = [];
-  for await (const part of (await blobStore.getStream(key, { start, end })) ?? []) parts.push(Buffer.from(part));
+  const stream: AsyncIterable<Buffer> | undefined = await blobStore.getStream(key, { start, end });
+  if (stream !== undefined) for await (const part of stream) parts.push(part);
   return Buffer.concat(parts).toString('utf8');
 }

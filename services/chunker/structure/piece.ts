@@ -26,7 +26,7 @@ export const pieceOf = ({ start, end, path, lead, page, heading, cuts }: Part): 
   cuts,
 });
 
-export function commonPrefix(a: readonly string[], b: readonly string[]): readonly string[] {
+function commonPrefix(a: readonly string[], b: readonly string[]): readonly string[] {
   let length = 0;
   while (length < a.length && length < b.length && a[length] === b[length]) length++;
   return length === a.length ? a : a.slice(0, length);

@@ -41,7 +41,7 @@ export const collapsed = (text: string): string => text.replace(/[ \t\n\f\r]+/g,
 export function rawText(root: Node): string {
   const parts: string[] = [];
   walk(root, (node) => {
-    if ('value' in node && node.nodeName === '#text') parts.push(node.value);
+    if ('value' in node) parts.push(node.value);
     if (isElement(node) && node.tagName === 'br') parts.push('\n');
     return true;
   });

@@ -29,6 +29,11 @@ export function encodingOfHead(head: Buffer): Encoding | undefined {
 export class Utf8Check {
   #tail: Buffer = Buffer.alloc(0);
 
+  /** Whether the bytes so far end within a character. */
+  get incomplete(): boolean {
+    return this.#tail.length > 0;
+  }
+
   /** False once a chunk is not UTF-8; a character cut at its end is waited for. */
   accepts(chunk: Buffer): boolean {
     const bytes = this.#tail.length === 0 ? chunk : Buffer.concat([this.#tail, chunk]);
@@ -60,9 +65,19 @@ export function detectEncoding(sample: Buffer): Encoding {
   const broken = asUtf8.match(/\ufffd/g)?.length ?? 0;
   const sound = (asUtf8.match(/[^\0-\x7f]/g)?.length ?? 0) - broken;
   if (sound >= broken * soundPerBroken) return { name: 'utf-8', source: 'detected' };
-  const guess = chardet.analyse(sample).find(({ name }) => name !== 'ASCII' && known(name) !== undefined);
-  return { name: (guess && known(guess.name)) ?? 'windows-1252', source: 'detected' };
+  const guesses = chardet.analyse(sample).flatMap(({ name: label, confidence }) => {
+    const name = label === 'ASCII' || label === 'UTF-8' ? undefined : known(label);
+    return name === undefined || confidence < leastConfidence ? [] : [{ name, confidence }];
+  });
+  const best = guesses[0]?.confidence ?? 0;
+  const western = guesses.some(({ name, confidence }) => name === 'windows-1252' && confidence >= best - nearlyAsGood);
+  return { name: western ? 'windows-1252' : (guesses[0]?.name ?? 'windows-1252'), source: 'detected' };
 }
+
+/** Less says only that the bytes could be read so, not that they look like a language. */
+const leastConfidence = 20;
+/** Of Latin alphabets that look nearly alike, the most common is taken. */
+const nearlyAsGood = 15;
 
 /** The WHATWG name of an encoding label, or undefined for one that cannot be decoded. */
 export function known(label: string): string | undefined {

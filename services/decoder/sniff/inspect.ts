@@ -29,6 +29,7 @@ export async function inspect(
   let strange: Buffer | undefined;
   const check = new Utf8Check();
   let position = 0;
+  let last: Buffer = head;
   for await (const chunk of source) {
     if (head.length < headBytes) {
       head = Buffer.concat([head, chunk.subarray(0, headBytes - head.length)]);
@@ -38,9 +39,11 @@ export async function inspect(
       strange = sampleOf(head, chunk, position);
     }
     position += chunk.length;
+    last = chunk;
     if (head.length >= headBytes && (proven ?? strange) !== undefined) break;
   }
   refuseBinary(head, proven, hints);
+  if (check.incomplete) strange ??= sampleOf(head, last, position - last.length);
 
   const encoding = proven ?? (strange === undefined ? utf8 : (declared(head, hints) ?? (await detect(strange))));
   const beginning = new Characters(encoding.name).next(head, false);

@@ -23,22 +23,21 @@ const heapMegabytes = 1024;
 /** Threads for work that would keep the event loop from heartbeats and requests. One pool serves the whole process. */
 class WorkerPool {
   #piscina: Piscina | undefined;
-  #running = 0;
-  readonly #waiting: (() => void)[] = [];
   readonly #threads = availableParallelism();
+  #free = this.#threads;
+  readonly #waiting = new Set<() => void>();
 
   async run<I, O>(task: WorkerTask<I, O>, input: I, { timeoutMs, signal }: RunOptions): Promise<O> {
     await this.#turn(signal);
     try {
-      signal?.throwIfAborted();
       const timeout = AbortSignal.timeout(timeoutMs);
       const either = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
       try {
-        const result: TaskResult<O> = await this.#pool().run(input, {
+        const result = (await this.#pool().run(input, {
           filename: task.filename,
           name: task.name,
           signal: either,
-        });
+        })) as TaskResult<O>;
         return valueOf(result);
       } catch (error) {
         signal?.throwIfAborted();
@@ -46,8 +45,7 @@ class WorkerPool {
         throw hasCode(error, 'ERR_WORKER_OUT_OF_MEMORY') ? new WorkerStopped('memory') : error;
       }
     } finally {
-      this.#running--;
-      this.#waiting.shift()?.();
+      this.#done();
     }
   }
 
@@ -68,11 +66,33 @@ class WorkerPool {
 
   /** A task waits here, not in the pool's queue, so that its time begins with its work. */
   async #turn(signal: AbortSignal | undefined): Promise<void> {
-    while (this.#running >= this.#threads) {
-      signal?.throwIfAborted();
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    signal?.throwIfAborted();
+    if (this.#free > 0) {
+      this.#free--;
+      return;
     }
-    this.#running++;
+    await new Promise<void>((resolve, reject) => {
+      const turn = (): void => {
+        signal?.removeEventListener('abort', leave);
+        resolve();
+      };
+      const leave = (): void => {
+        this.#waiting.delete(turn);
+        reject(signal?.reason instanceof Error ? signal.reason : new Error('the task was aborted'));
+      };
+      signal?.addEventListener('abort', leave, { once: true });
+      this.#waiting.add(turn);
+    });
+  }
+
+  /** Hands the thread to the task that waits longest. */
+  #done(): void {
+    const [next] = this.#waiting;
+    if (next === undefined) this.#free++;
+    else {
+      this.#waiting.delete(next);
+      next();
+    }
   }
 }
 

@@ -30,7 +30,7 @@ describe('the decoder', () => {
     ]);
     expect(await stage.text()).toBe(text);
     const lines = (await stage.blobStore.get(blobKeys.blocks(workspace, hash)))?.toString().trimEnd().split('\n');
-    expect(lines?.map((line) => JSON.parse(line))).toEqual([
+    expect(lines?.map((line) => JSON.parse(line) as unknown)).toEqual([
       { kind: 'heading', bytes: 9, code_points: 9, level: 1, title: 'Guide' },
       { kind: 'paragraph', bytes: 24, code_points: 20 },
       {
@@ -99,7 +99,7 @@ describe('the decoder', () => {
   it('misses the source of a living version, not that of a dead one', async () => {
     await expect(decodeOn(stage)).rejects.toMatchObject({
       code: 'internal',
-      message: expect.stringContaining('missing'),
+      message: expect.stringContaining('missing') as unknown,
     });
     stage.states = [versionRecord(), versionRecord({ state: 'deleting' })];
     expect(await decodeOn(stage)).toEqual([]);
@@ -115,7 +115,7 @@ describe('the decoder', () => {
     };
     expect(decoder.onDeadLetter?.(delivery, error)[0]?.value).toMatchObject({
       ...{ kind: 'failed', stage: 'decoder', code: 'unsupported-format', version_hash: hash },
-      reason: expect.stringContaining('a PDF document'),
+      reason: expect.stringContaining('a PDF document') as unknown,
     });
   });
 

@@ -10,7 +10,7 @@ import { decodeDocument } from '../../../services/decoder/decode-document.js';
 
 export const workspace = 'acme';
 export const hash = 'ab'.repeat(32);
-export const uploadId = 'upload-1';
+const uploadId = 'upload-1';
 
 export const versionRecord = (change: Partial<VersionRecord> = {}): VersionRecord => ({
   ...{ workspace, collection: 'handbook', documentId: 'guide', version: 1, versionHash: hash },
@@ -26,7 +26,7 @@ export const versionRecord = (change: Partial<VersionRecord> = {}): VersionRecor
 /** A real blob store, and at the catalog's port the states that the version is in, one read after the other. */
 export interface Stage {
   readonly blobStore: BlobStore;
-  readonly ports: { readonly blobStore: BlobStore; readonly catalog: Catalog };
+  readonly ports: { readonly blobStore: BlobStore; readonly catalog: Pick<Catalog, 'versions'> };
   /** The version at the next reads, the last one from then on. */
   states: (VersionRecord | undefined)[];
   upload(bytes: Buffer | string): Promise<void>;
@@ -38,18 +38,13 @@ export interface Stage {
 export async function createStage(): Promise<Stage> {
   const folder = await mkdtemp(path.join(tmpdir(), 'sluice-text-'));
   const blobStore = await createFilesystemBlobStore({ folder });
-  const catalog = new Proxy({} as Catalog, {
-    get: (_, name) => {
-      if (name !== 'versions') throw new Error(`a text stage asked the catalog for ${String(name)}`);
-      return (hashes: readonly string[]) => {
-        const state = stage.states.length > 1 ? stage.states.shift() : stage.states[0];
-        return Promise.resolve(new Map(state === undefined || !hashes.includes(hash) ? [] : [[hash, state]]));
-      };
-    },
-  });
+  const versions: Catalog['versions'] = (hashes) => {
+    const state = stage.states.length > 1 ? stage.states.shift() : stage.states[0];
+    return Promise.resolve(new Map(state === undefined || !hashes.includes(hash) ? [] : [[hash, state]]));
+  };
   const stage: Stage = {
     blobStore,
-    ports: { blobStore, catalog },
+    ports: { blobStore, catalog: { versions } },
     states: [versionRecord()],
     upload: (bytes) => blobStore.put(blobKeys.source(workspace, uploadId), Buffer.from(bytes)),
     async keys(prefix) {
@@ -71,7 +66,7 @@ export const acceptedMessage = {
   ...{ upload_id: uploadId, content_type: 'text/markdown', source: null },
 };
 
-export const decoderDefaults = { concurrency: 4, segmentTimeoutMs: 20_000, maxWholeBytes: 1 << 24 };
+const decoderDefaults = { concurrency: 4, segmentTimeoutMs: 20_000, maxWholeBytes: 1 << 24 };
 
 /** Runs the decoder's handler on the stage's upload. */
 export const decodeOn = (stage: Stage, change: Partial<typeof acceptedMessage> = {}) =>
