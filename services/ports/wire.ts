@@ -61,6 +61,12 @@ interface Closable {
  * closed again. The bus goes first: it is what tells a second process that the folder has an owner.
  */
 export async function openPorts({ storage, embedding, onnx, extractive }: PortSettings): Promise<OpenPorts> {
+  if (embedding.model === 'onnx' && onnx.model === '') {
+    throw new SluiceError(
+      'configuration-invalid',
+      'embedding.model is onnx, but onnx.model names no model: set it to a folder or a hub id',
+    );
+  }
   const open: Closable[] = [];
   const close = async (): Promise<void> => {
     for (const adapter of open.splice(0).reverse()) await adapter.close();
@@ -97,11 +103,5 @@ async function openEmbeddingModels(
 ): Promise<EmbeddingModels> {
   const models: EmbeddingModel[] = [createHashingModel()];
   if (onnx.model !== '') models.push(await createOnnxModel(onnx));
-  else if (model === 'onnx') {
-    throw new SluiceError(
-      'configuration-invalid',
-      'embedding.model is onnx, but onnx.model names no model: set it to a folder or a hub id',
-    );
-  }
   return createEmbeddingModels(model === 'onnx' ? models.reverse() : models);
 }

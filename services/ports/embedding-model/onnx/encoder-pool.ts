@@ -10,6 +10,7 @@ import type { EmbedInput, WorkerSettings } from './onnx-worker.js';
  */
 export class EncoderPool {
   readonly threads: number;
+  readonly #begun = new Set<Promise<unknown>>();
   readonly #piscina: Piscina<EmbedInput, TaskResult<PassageEmbedding>>;
 
   /** `workers` 0: one per core. */
@@ -28,13 +29,19 @@ export class EncoderPool {
   async run(input: EmbedInput, signal?: AbortSignal): Promise<PassageEmbedding> {
     signal?.throwIfAborted();
     const work = this.#piscina.run(input);
+    const ended = work.then(noop, noop).finally(() => this.#begun.delete(ended));
+    this.#begun.add(ended);
     return valueOf(await (signal === undefined ? work : unlessAborted(work, signal)));
   }
 
+  /** Waits for what was begun: a thread that is ended in the midst of native code takes the whole process with it. */
   async close(): Promise<void> {
+    await Promise.all(this.#begun);
     await this.#piscina.destroy();
   }
 }
+
+const noop = (): void => undefined;
 
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
