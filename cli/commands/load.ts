@@ -4,6 +4,7 @@ import { repeated, wholeNumber } from '../arguments.js';
 import { clientOf, outputOf, withClient, withServer, type Cli, type ServerOptions } from '../cli.js';
 import { exitCodes } from '../exit-codes.js';
 import { parseAttributes } from '../load/attributes.js';
+import { checkPins } from '../load/check-pins.js';
 import { ensureCollection } from '../load/ensure-collection.js';
 import { describeSkipped, itemsOf, stdinItem, type Skipped, type Unreadable } from '../load/items.js';
 import { ledgerPath, openLedger } from '../load/ledger.js';
@@ -107,7 +108,9 @@ async function load(
 ): Promise<void> {
   // What names nothing is told before a collection is made for it.
   const checked = await startedFrom(items);
-  const { notice } = await ensureCollection(client, { collection: plan.collection, ...pinsOf(options) }, cli.signal);
+  const wanted = { collection: plan.collection, ...pinsOf(options) };
+  const { collection, notice } = await ensureCollection(client, wanted, cli.signal);
+  checkPins(collection, plan);
   if (notice !== undefined) output.note(`created collection ${plan.collection}. ${safeText(notice)}`);
   const ledger = await openLedger(ledgerPath(cli.env, options.url, options.workspace ?? '', plan.collection));
   const run = runLoad(client, plan, ledger, checked, cli.signal, () =>

@@ -216,7 +216,26 @@ describe('sluice load', () => {
     expect(loaded.stderr).toContain('does not answer; trying again');
   });
 
-  it('ends with exit code 4 where the collection is pinned to something else', async () => {
+  it('ends with exit code 4 where the collection is pinned to something else, though no file has changed', async () => {
+    const stub = await start();
+    await write('a.md', 'one');
+    later();
+    await load(stub);
+    for (const [flag, value, code] of [
+      ['--embedding', 'other', 'space-mismatch'],
+      ['--chunk-size', '100', 'spec-mismatch'],
+      ['--chunk-overlap', '0', 'spec-mismatch'],
+    ] as const) {
+      const loaded = await load(stub, [folder, flag, value, '--json']);
+      expect([loaded.exitCode, loaded.json()]).toMatchObject([4, { error: { code } }]);
+      expect(loaded.stderr).toContain(value);
+    }
+    const right = await load(stub, [folder, '--embedding', 'stub', '--chunk-size', '512', '--json']);
+    expect([right.exitCode, right.json()]).toMatchObject([0, { unchanged: 1 }]);
+    expect(stub.uploads).toEqual([sourceOf('a.md')]);
+  });
+
+  it('ends with exit code 4 where the server refuses the space', async () => {
     const stub = await start({
       refuse: (method, path) =>
         method === 'POST' && path.endsWith('/documents')
@@ -226,7 +245,7 @@ describe('sluice load', () => {
     stub.createCollection('default');
     await write('a.md', 'one');
     await write('b.md', 'two');
-    const loaded = await load(stub, [folder, '--embedding', 'other', '--json']);
+    const loaded = await load(stub, [folder, '--json']);
     expect(loaded.exitCode).toBe(4);
     expect(loaded.json()).toEqual({
       error: {
