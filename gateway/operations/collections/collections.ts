@@ -76,6 +76,6 @@ function noticeOf({ id, space, chunkerSpec }: CollectionRecord): string {
   const spec = chunkerSpec === null ? 'no chunker' : describeSpec(chunkerSpec);
   return (
     `collection "${id}" is pinned to embedding model ${describeSpace(space)} and to chunks of ${spec}; ` +
-    `"sluice collections reindex ${id} --embedding MODEL" changes the model`
+    `this stays: another model or size takes another collection`
   );
 }

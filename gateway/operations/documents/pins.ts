@@ -19,7 +19,7 @@ function checkSpace({ id, space }: CollectionRecord, models: EmbeddingModels, ex
     throw new SluiceError(
       'space-mismatch',
       `collection "${id}" uses ${describeSpace(space)}, not ${expected}: ` +
-        `leave the model away, choose a collection in that space, or reindex this one`,
+        `leave the model away, or load into a collection created with it`,
     );
   }
   if (models.all.some((model) => model.space.id === space.id)) return;
@@ -27,7 +27,7 @@ function checkSpace({ id, space }: CollectionRecord, models: EmbeddingModels, ex
   throw new SluiceError(
     'space-mismatch',
     `collection "${id}" uses ${describeSpace(space)}; this server embeds with ${configured}: ` +
-      `configure the collection's model, choose a collection in a configured space, or reindex this one`,
+      `configure the collection's model, or load into a collection in a configured space`,
   );
 }
 
