@@ -20,6 +20,12 @@ export interface RunOptions {
 
 const heapMegabytes = 1024;
 
+/**
+ * Piscina tries require() before import(). Where Node lets require() load ES modules, a thread that is killed while it
+ * does so takes the whole process down (a fatal error of V8, seen with Node 20.20).
+ */
+const withoutRequireOfModules = 'require_module' in process.features ? ['--no-experimental-require-module'] : [];
+
 /** Threads for work that would keep the event loop from heartbeats and requests. One pool serves the whole process. */
 class WorkerPool {
   #piscina: Piscina | undefined;
@@ -60,6 +66,7 @@ class WorkerPool {
       minThreads: 0,
       maxThreads: this.#threads,
       idleTimeout: 30_000,
+      execArgv: [...process.execArgv, ...withoutRequireOfModules],
       resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
     }));
   }
