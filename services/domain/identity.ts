@@ -106,10 +106,6 @@ export function uuidOf(name: string): string {
 /** The vector store's id of a chunk: UUIDv5 of the chunk id. */
 export const pointId = (chunk: string): PointId => uuidOf(chunk) as PointId;
 
-/** The point id of an imported chunk whose id is not ours: no two workspaces or collections share one. */
-export const importedPointId = (workspace: string, collection: string, chunk: string): PointId =>
-  uuidOf(`${workspace}\0${collection}\0${chunk}`) as PointId;
-
 /** The message id of an input's output: the same input always makes the same ids. */
 export const derivedMessageId = (inputId: string, index: number): string => uuidOf(`${inputId}\0${index}`);
 

@@ -13,7 +13,7 @@ export function parseFilter(where: string): Filter {
 }
 
 /** Clauses of which all must hold; throws invalid-argument when there is none. */
-export function parseClauses(clauses: readonly string[]): Filter {
+function parseClauses(clauses: readonly string[]): Filter {
   const filter = allOf(...clauses.map(parseClause));
   if (filter === undefined) throw new SluiceError('invalid-argument', 'the filter has no clause');
   return filter;

@@ -1,5 +1,5 @@
 /** Okapi BM25's term saturation and length normalisation, the values of Lucene. */
-export const bm25Parameters = { k1: 1.2, b: 0.75 } as const;
+const bm25Parameters = { k1: 1.2, b: 0.75 } as const;
 
 /**
  * BM25 of every document for a query, over the union of the query's unique terms, with

@@ -15,7 +15,7 @@ import { createHashingModel } from '../../../services/ports/embedding-model/hash
 import { createLanceDbVectorStore } from '../../../services/ports/vector-store/lancedb/lancedb.js';
 import { collectionOf, commit, keyOf, submitOf } from '../../contracts/catalog-fixture.js';
 
-export const textSha256 = 'a'.repeat(64);
+const textSha256 = 'a'.repeat(64);
 export const delivery = <T extends Topic>(_topic: T, value: Parameters<typeof output<T>>[1]): Delivery<T> => ({
   value: value as Delivery<T>['value'],
   headers: { 'message-id': '1' },

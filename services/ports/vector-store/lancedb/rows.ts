@@ -94,7 +94,7 @@ function table(schema: InstanceType<typeof Schema>, children: Data[], length: nu
 }
 
 /** The entries of each point; points of one version share their attributes, so most are worked out once. */
-export function entriesOfPoints(points: readonly Point[]): readonly (readonly string[])[] {
+function entriesOfPoints(points: readonly Point[]): readonly (readonly string[])[] {
   const known = new Map<Attributes, readonly string[]>();
   return points.map(({ attributes }) => {
     let entries = known.get(attributes);

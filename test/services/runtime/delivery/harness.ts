@@ -47,7 +47,7 @@ const idleLedger: DeliveryLedger = {
 };
 
 /** Fast retries, so that tests do not wait. */
-export const fast: Partial<DeliverySettings> = {
+const fast: Partial<DeliverySettings> = {
   firstRetryMs: 2,
   maxRetryMs: 10,
   commitIntervalMs: 2,
