@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -24,6 +24,16 @@ afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true,
 describeCatalogContract('pglite', async () => createPgliteCatalog({ folder: await newFolder() }));
 
 describe('the embedded catalog', () => {
+  it('says that its files are damaged, and where they are', async () => {
+    const folder = await newFolder();
+    await (await createPgliteCatalog({ folder })).close();
+    await truncate(join(folder, 'global', 'pg_control'), 100);
+    await expect(createPgliteCatalog({ folder })).rejects.toMatchObject({
+      code: 'configuration-invalid',
+      message: expect.stringContaining(folder) as string,
+    });
+  }, 60_000);
+
   const child = fileURLToPath(new URL('catalog-pglite-child.mjs', import.meta.url));
   const id = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 

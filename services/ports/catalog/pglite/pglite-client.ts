@@ -3,6 +3,7 @@ import type { Parameter, Row, SqlClient, SqlSession } from '../sql/sql-client.js
 import { translateError } from '../sql/translate-error.js';
 import { createCluster } from './create-cluster.js';
 import { DurableFiles } from './durable-files.js';
+import { openFailure } from './open-failure.js';
 import { Upkeep } from './upkeep.js';
 
 const settings = [
@@ -22,10 +23,17 @@ const parameters = [
   ...settings.flatMap((setting) => ['-c', setting]),
 ];
 
-/** Opens (or makes) the PostgreSQL that lives in `folder`, in this process: one connection, everything in turn. */
+/**
+ * Opens (or makes) the PostgreSQL that lives in `folder`, in this process: one connection, everything in turn. Throws
+ * storage-full, and configuration-invalid for files that PostgreSQL cannot start from.
+ */
 export async function openPglite(folder: string): Promise<SqlClient> {
   await createCluster(folder);
-  const database = await PGlite.create({ fs: new DurableFiles(folder), startParams: parameters });
+  const database = await PGlite.create({ fs: new DurableFiles(folder), startParams: parameters }).catch(
+    (error: unknown) => {
+      throw openFailure(folder, error);
+    },
+  );
   const upkeep = new Upkeep();
   let closed: Promise<void> | undefined;
   let upkeeping = Promise.resolve();
