@@ -1,13 +1,9 @@
 import { describeSpec, type ChunkerSpec } from '../domain/chunker-spec.js';
 import { SluiceError } from '../domain/errors.js';
-import type { Block, Chunk } from '../domain/text.js';
+import type { Block } from '../domain/text.js';
+import type { Chunked } from './chunked.js';
 import { chunkFixed, startFixed, type FixedCarry } from './fixed/fixed.js';
 import { chunkStructure, startStructure, type StructureCarry } from './structure/structure.js';
-
-export interface Chunked<C> {
-  readonly chunks: readonly Chunk[];
-  readonly carry: C;
-}
 
 /** What a chunker keeps between two segments of a text: plain data, so that any worker may go on. */
 export type ChunkerCarry = StructureCarry | FixedCarry;

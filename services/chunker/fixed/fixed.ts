@@ -2,9 +2,9 @@ import type { ChunkerSpec } from '../../domain/chunker-spec.js';
 import type { Block, Chunk } from '../../domain/text.js';
 import { atoms } from '../boundaries/atoms.js';
 import type { Range } from '../boundaries/ranges.js';
-import type { Chunked } from '../chunk.js';
+import type { Chunked } from '../chunked.js';
 import { measureCharacters } from '../measure/characters.js';
-import { measureText } from '../measure/measure.js';
+import { measureText } from '../measure/measure-text.js';
 import { nextWindow, windowEnd } from '../windows.js';
 
 interface Word extends Range {

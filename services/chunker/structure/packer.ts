@@ -1,6 +1,7 @@
 import type { ChunkerSpec } from '../../domain/chunker-spec.js';
 import { dropSpaces } from '../boundaries/spaces.js';
-import { measureText, type Measure } from '../measure/measure.js';
+import { measureText } from '../measure/measure-text.js';
+import type { Measure } from '../measure/measure.js';
 import { windows } from '../windows.js';
 import { joined, pieceOf, type Piece } from './piece.js';
 import type { Divisible } from './parts.js';

@@ -1,8 +1,8 @@
 import type { ChunkerSpec } from '../../domain/chunker-spec.js';
 import type { Block, Chunk } from '../../domain/text.js';
 import { measureCharacters } from '../measure/characters.js';
-import { measureText } from '../measure/measure.js';
-import type { Chunked } from '../chunk.js';
+import { measureText } from '../measure/measure-text.js';
+import type { Chunked } from '../chunked.js';
 import { Packer } from './packer.js';
 import { divisibleBlock, divisibleSection } from './parts.js';
 import { shifted, type Piece } from './piece.js';

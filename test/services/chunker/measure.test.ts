@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
-import { measureText } from '../../../services/chunker/measure/measure.js';
+import { measureText } from '../../../services/chunker/measure/measure-text.js';
 import { pretokenEnd } from '../../../services/chunker/measure/pretokens.js';
 import { sizeOf } from './invariants.js';
 
