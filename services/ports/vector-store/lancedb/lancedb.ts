@@ -13,6 +13,9 @@ import { bestOf, hitColumns, hitsOf, vectorAt } from './search.js';
 import { defaultExactFloats, indexPartitions, refineFactor } from './vector-index.js';
 import type { ScopeTables } from './scope-tables.js';
 
+/** The engine's own bounds are 6 GB and 1 GB, which no other part of the process would survive. */
+const indexCacheBytes = 128n << 20n;
+const metadataCacheBytes = 64n << 20n;
 /** Ids in one predicate. */
 const maxIdsPerPredicate = 1000;
 
@@ -35,7 +38,7 @@ export async function createLanceDbVectorStore({
   exactFloats = defaultExactFloats,
 }: LanceDbOptions): Promise<VectorStore> {
   await mkdir(folder, { recursive: true });
-  const db = await lancedb.connect(folder);
+  const db = await lancedb.connect(folder, {}, new lancedb.Session(indexCacheBytes, metadataCacheBytes));
   const scopes = new OpenScopes({ db, exactFloats });
 
   return {

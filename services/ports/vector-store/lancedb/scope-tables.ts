@@ -35,8 +35,8 @@ export class ScopeTables {
       upsert: (points) => this.#upsert(points),
       remove: (predicates) => this.#remove(predicates),
     });
-    this.#upkeep = new Upkeep(this.queue, terms, termIndex, (cleanupOlderThan) =>
-      maintainVectors(vectors, { dimensions, exactFloats, cleanupOlderThan }),
+    this.#upkeep = new Upkeep(this.queue, terms, termIndex, (due) =>
+      maintainVectors(vectors, { dimensions, exactFloats, ...due }),
     );
   }
 

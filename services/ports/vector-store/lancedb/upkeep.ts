@@ -32,7 +32,7 @@ export class Upkeep {
     private readonly terms: Table,
     private readonly termIndex: string,
     /** Compacts and indexes the vectors, if that is due. */
-    private readonly maintainVectors: (cleanupOlderThan: Date) => Promise<void>,
+    private readonly maintainVectors: (due: { cleanupOlderThan: Date; atRest: boolean }) => Promise<void>,
   ) {}
 
   changed(rows: number): void {
@@ -60,7 +60,8 @@ export class Upkeep {
   #schedule(delayMs: number): void {
     clearTimeout(this.#timer);
     const delay = Math.max(delayMs, this.#notBefore - Date.now());
-    this.#timer = setTimeout(() => void this.#start(() => this.#perform()), delay);
+    const atRest = delayMs > 0;
+    this.#timer = setTimeout(() => void this.#start(() => this.#perform(atRest)), delay);
     this.#timer.unref();
   }
 
@@ -77,12 +78,12 @@ export class Upkeep {
     return this.#running;
   }
 
-  async #perform(): Promise<void> {
+  async #perform(atRest: boolean): Promise<void> {
     const begun = Date.now();
     const cleanupOlderThan = new Date(begun - keepVersionsMs);
     try {
       await this.#index(cleanupOlderThan);
-      await this.maintainVectors(cleanupOlderThan);
+      await this.maintainVectors({ cleanupOlderThan, atRest });
     } finally {
       this.#notBefore = Date.now() + restFactor * (Date.now() - begun);
     }

@@ -4,8 +4,10 @@ import { lancedb } from './native.js';
 const vectorIndex = 'vector_idx';
 /** Up to so many floats a search compares with every vector: 64 MB, some 50 ms. */
 export const defaultExactFloats = 2 ** 24;
-/** An index is built anew when this share of the rows has come since; those are compared one by one until then. */
-const maxUnindexedShare = 0.25;
+/** How many rows may have come since an index was built, which are compared one by one: as a share while more come … */
+const maxUnindexedShare = 0.5;
+/** … and of what is compared without an index anyway when writing has paused. */
+const maxUnindexedAtRest = 0.5;
 /** Without an index, a table of so many fragments is compacted, which rewrites it. */
 const maxFragments = 256;
 
@@ -19,13 +21,21 @@ export const indexPartitions = 1;
  */
 export const refineFactor = (dimensions: number): number => Math.min(80, Math.max(20, Math.ceil(20_480 / dimensions)));
 
+export interface Maintenance {
+  readonly dimensions: number;
+  readonly exactFloats: number;
+  readonly cleanupOlderThan: Date;
+  /** Whether writing has paused. */
+  readonly atRest: boolean;
+}
+
 /**
  * Compacts a table of vectors and, when it is large, keeps an index over it. The index is always built anew: LanceDB
  * 0.31 loses a fifth of the nearest when it merges new rows into one of this kind.
  */
 export async function maintainVectors(
   table: Table,
-  { dimensions, exactFloats, cleanupOlderThan }: { dimensions: number; exactFloats: number; cleanupOlderThan: Date },
+  { dimensions, exactFloats, cleanupOlderThan, atRest }: Maintenance,
 ): Promise<void> {
   const rows = await table.countRows();
   const statistics = await table.indexStats(vectorIndex);
@@ -36,7 +46,8 @@ export async function maintainVectors(
     await table.optimize({ cleanupOlderThan });
     return;
   }
-  if (statistics !== undefined && statistics.numUnindexedRows <= rows * maxUnindexedShare) return;
+  const share = atRest ? (exactFloats / dimensions) * maxUnindexedAtRest : rows * maxUnindexedShare;
+  if (statistics !== undefined && statistics.numUnindexedRows <= share) return;
   if (statistics !== undefined) await table.dropIndex(vectorIndex);
   await table.optimize({ cleanupOlderThan });
   const config = lancedb.Index.ivfRq({ numPartitions: indexPartitions, distanceType: 'dot' });
