@@ -4,13 +4,15 @@ import type { Ports } from './ports.js';
 
 /**
  * Makes sure that catalog, blob store and vector store belong together: each carries the id that the catalog made. New
- * stores are marked with it; if one carries another id, nothing is written and installation-mismatch names it.
+ * stores are marked with it. A store with another id, or a new one beside a catalog that is in use (its content was
+ * lost), is installation-mismatch, which names it; nothing is written then.
  */
 export async function ensureInstallation({
   catalog,
+  librarianStore,
   blobStore,
   vectorStore,
-}: Pick<Ports, 'catalog' | 'blobStore' | 'vectorStore'>): Promise<string> {
+}: Pick<Ports, 'catalog' | 'librarianStore' | 'blobStore' | 'vectorStore'>): Promise<string> {
   const id = await catalog.installationId();
   const stores = [
     {
@@ -32,6 +34,15 @@ export async function ensureInstallation({
       `the catalog belongs to installation ${id}, ${named}: nothing was changed; point all three at stores of one installation`,
     );
   }
-  for (const { found, mark } of stores) if (found === undefined) await mark();
+  const unmarked = stores.filter(({ found }) => found === undefined);
+  if (unmarked.length > 0 && (await librarianStore.workspaces()).length > 0) {
+    const lost = unmarked.map(({ name }) => `the ${name}`).join(' and ');
+    throw new SluiceError(
+      'installation-mismatch',
+      `the catalog is in use, but ${lost} is new and empty: nothing was changed; put back what stood there, or begin ` +
+        'anew with an empty data folder and load the documents again',
+    );
+  }
+  for (const { mark } of unmarked) await mark();
   return id;
 }

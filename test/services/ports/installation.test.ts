@@ -17,10 +17,12 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 async function portsOf(
   catalogId: string,
   vectorId?: string,
+  workspaces: readonly string[] = [],
 ): Promise<{ ports: StoresOf; marked: () => string | undefined }> {
   let marked = vectorId;
   const ports = {
     catalog: { installationId: () => Promise.resolve(catalogId) },
+    librarianStore: { workspaces: () => Promise.resolve(workspaces) },
     blobStore: await createFilesystemBlobStore({ folder }),
     vectorStore: {
       installationId: () => Promise.resolve(marked),
@@ -32,7 +34,7 @@ async function portsOf(
   };
   return { ports: ports as unknown as StoresOf, marked: () => marked };
 }
-type StoresOf = Pick<Ports, 'catalog' | 'blobStore' | 'vectorStore'>;
+type StoresOf = Pick<Ports, 'catalog' | 'librarianStore' | 'blobStore' | 'vectorStore'>;
 
 it('marks new stores, and finds them again', async () => {
   const { ports, marked } = await portsOf('one');
@@ -55,5 +57,15 @@ it('refuses a blob store of another installation', async () => {
   await ensureInstallation((await portsOf('one')).ports);
   const { ports, marked } = await portsOf('two');
   await expect(ensureInstallation(ports)).rejects.toThrow('the blob store to installation one');
+  expect(marked()).toBeUndefined();
+});
+
+it('refuses a new store beside a catalog that is in use', async () => {
+  await ensureInstallation((await portsOf('one')).ports);
+  const { ports, marked } = await portsOf('one', undefined, ['default']);
+  await expect(ensureInstallation(ports)).rejects.toMatchObject({
+    code: 'installation-mismatch',
+    message: expect.stringContaining('the vector store is new and empty') as string,
+  });
   expect(marked()).toBeUndefined();
 });
