@@ -67,7 +67,9 @@ describe('relative score fusion', () => {
   it('adds min-max normalised scores by weight', () => {
     const fused = relative([scored({ a: 0.9, b: 0.7, c: 0.5 }), scored({ c: 12, a: 4 })], [0.3, 0.7]);
     expect(ids(fused)).toEqual(['c', 'a', 'b']);
-    expect(fused.map(({ score }) => score)).toEqual([0.7, 0.3, 0.15].map((value) => expect.closeTo(value, 12) as number));
+    expect(fused.map(({ score }) => score)).toEqual(
+      [0.7, 0.3, 0.15].map((value) => expect.closeTo(value, 12) as number),
+    );
   });
 
   it('does not depend on the scale of a list', () => {
