@@ -111,7 +111,10 @@ export class ScopeTables {
           }),
         }),
       );
-    } else if (statistics.numUnindexedRows > 0) this.changed(statistics.numUnindexedRows);
+      return;
+    }
+    // Whoever had it open last may have died before its upkeep; rows removed then still count in the index's statistics.
+    this.changed(Math.max(1, statistics.numUnindexedRows));
   }
 }
 
