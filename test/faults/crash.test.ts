@@ -74,7 +74,7 @@ describe('a server that dies', () => {
     'librarian.after-commit:3',
     'librarian.publish:4',
     'librarian.before-offset-commit:3',
-  ])('at %s, and is started again, ends as one that lived', { timeout: 120_000 }, async (point) => {
+  ])('at %s, and is started again, ends as one that lived', { timeout: 240_000 }, async (point) => {
     await withFolder(async (folder) => {
       const first = await startServer(folder, { ...sweepingFast, SLUICE_TEST_CRASH_POINT: point });
       let deaths = 0;
@@ -86,12 +86,12 @@ describe('a server that dies', () => {
     });
   });
 
-  it('again and again at random moments ends as one that lived', { timeout: 300_000 }, async () => {
+  it('again and again at random moments ends as one that lived', { timeout: 600_000 }, async () => {
     await withFolder(async (folder) => {
       let kills = 0;
       const start = async (): Promise<TestServer> => {
         const server = await startServer(folder, sweepingFast);
-        if (kills < 10) {
+        if (kills < 3) {
           kills += 1;
           const killAt = setTimeout(() => void server.kill(), 50 + Math.random() * 1_200);
           void server.ended.then(() => clearTimeout(killAt));
