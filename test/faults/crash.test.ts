@@ -33,7 +33,9 @@ async function interruptedRun(
   const again = async <T>(call: (client: SluiceApi) => Promise<T>): Promise<T> => {
     for (;;) {
       try {
-        return await call(server.client);
+        // A death ends the call at once, whatever it was waiting for.
+        const { client, ended } = server;
+        return await Promise.race([call(client), ended.then(() => Promise.reject(new Error('the server died')))]);
       } catch (error) {
         if (server.process.exitCode === null && server.process.signalCode === null) {
           const died = await Promise.race([server.ended.then(() => true), delay(5_000, false)]);
@@ -91,7 +93,7 @@ describe('a server that dies', () => {
       let kills = 0;
       const start = async (): Promise<TestServer> => {
         const server = await startServer(folder, sweepingFast);
-        if (kills < 3) {
+        if (kills < 10) {
           kills += 1;
           const killAt = setTimeout(() => void server.kill(), 50 + Math.random() * 1_200);
           void server.ended.then(() => clearTimeout(killAt));
