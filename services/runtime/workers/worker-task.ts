@@ -1,4 +1,5 @@
 import { errorInfo, SluiceError, type ErrorCode } from '../../domain/errors.js';
+import { compiledFile } from './compiled-file.js';
 
 /** A function of a worker file, by the types of its one argument and its result; both travel as structured clones. */
 export interface WorkerTask<I, O> {
@@ -15,18 +16,8 @@ export type TaskResult<O> =
   | { readonly value: O }
   | { readonly error: { readonly code: ErrorCode; readonly message: string; readonly stack: string | undefined } };
 
-const source = /^(.*)\/(services\/.*)\.ts$/;
-
-/**
- * Names an export of a worker file: `workerTask(new URL('./x-worker.js', import.meta.url), 'x')`. Workers run compiled
- * code, also when tests run the sources: then it is the file that the build put under dist/.
- */
-export function workerTask<I, O>(file: URL, name: string): WorkerTask<I, O> {
-  const path = decodeURIComponent(file.pathname);
-  const parts = source.exec(path.replace(/\.js$/, '.ts'));
-  const compiled = path.includes('/dist/') || parts === null;
-  return { filename: compiled ? path : `${parts[1]}/dist/${parts[2]}.js`, name };
-}
+/** Names an export of a worker file: `workerTask(new URL('./x-worker.js', import.meta.url), 'x')`. */
+export const workerTask = <I, O>(file: URL, name: string): WorkerTask<I, O> => ({ filename: compiledFile(file), name });
 
 /** Wraps a function for export from a worker file. */
 export const taskOf =

@@ -1,73 +1,84 @@
-import { PGlite, type Results, type Transaction } from '@electric-sql/pglite';
-import type { Parameter, Row, SqlClient, SqlSession } from '../sql/sql-client.js';
-import { translateError } from '../sql/translate-error.js';
+import { Worker } from 'node:worker_threads';
+import { compiledFile } from '../../../runtime/workers/compiled-file.js';
+import { createPgClient } from '../sql/pg-client.js';
+import type { SqlClient } from '../sql/sql-client.js';
 import { createCluster } from './create-cluster.js';
-import { DurableFiles } from './durable-files.js';
 import { openFailure } from './open-failure.js';
+import { PgliteConnection } from './pglite-connection.js';
+import type { PgliteRequest } from './pglite-worker.js';
 import { Upkeep } from './upkeep.js';
 
-const settings = [
-  'fsync=on',
-  'wal_sync_method=fsync',
-  'shared_buffers=32MB',
-  'max_wal_size=256MB',
-  'min_wal_size=32MB',
-  // Looking rows up by key is cheap here; at the default a batch of keys makes it read whole tables instead.
-  'random_page_cost=1.1',
-  'jit=off',
-];
-
-/** `-F` is what makes PGlite skip fsync. */
-const parameters = [
-  ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
-  ...settings.flatMap((setting) => ['-c', setting]),
-];
+const program = compiledFile(new URL('./pglite-worker.js', import.meta.url));
 
 /**
- * Opens (or makes) the PostgreSQL that lives in `folder`, in this process: one connection, everything in turn. Throws
- * storage-full, and configuration-invalid for files that PostgreSQL cannot start from.
+ * Opens (or makes) the PostgreSQL that lives in `folder`, in a thread of this process: one connection, everything in
+ * turn. Throws storage-full, and configuration-invalid for files that PostgreSQL cannot start from.
  */
 export async function openPglite(folder: string): Promise<SqlClient> {
   await createCluster(folder);
-  const database = await PGlite.create({ fs: new DurableFiles(folder), startParams: parameters }).catch(
-    (error: unknown) => {
-      throw openFailure(folder, error);
-    },
-  );
-  const upkeep = new Upkeep();
-  let closed: Promise<void> | undefined;
-  let upkeeping = Promise.resolve();
-
-  const sessionOf = (target: PGlite | Transaction): SqlSession => ({
-    async query(sql, values = []) {
-      try {
-        const results: Results<Row> = await target.query<Row>(sql, [...values] satisfies Parameter[]);
-        if (upkeep.noteChanged(results.affectedRows ?? 0)) scheduleUpkeep();
-        return results.rows;
-      } catch (error) {
-        throw translateError(error, sql);
-      }
-    },
+  const worker = new Worker(program, { workerData: { folder } });
+  const exited = new Promise<void>((resolve) => {
+    worker.once('exit', () => {
+      resolve();
+    });
+  });
+  await opened(worker).catch((error: unknown) => {
+    throw openFailure(folder, error);
   });
 
-  const session = sessionOf(database);
+  const upkeep = new Upkeep();
+  // A thread that ends by itself takes the process along: what it knew is on the disk, and the next start reads it.
+  const die = (code: number): never => {
+    throw new Error(`the embedded PostgreSQL in ${folder} has ended with ${code}`);
+  };
+  worker.once('exit', die);
+  let closed: Promise<void> | undefined;
+  let upkeeping = Promise.resolve();
   let scheduled = false;
+  const client = createPgClient({
+    // The driver asks nothing of a socket that this does not have.
+    stream: () => new PgliteConnection(worker) as never,
+    ...{ user: 'postgres', database: 'postgres', max: 1, idleTimeoutMillis: 0 },
+    onChanged: (rows) => {
+      if (upkeep.noteChanged(rows)) scheduleUpkeep();
+    },
+  });
 
   /** After what is queued now; failing to tidy up fails nobody's work. */
   function scheduleUpkeep(): void {
     if (scheduled || closed !== undefined) return;
     scheduled = true;
     upkeeping = upkeep
-      .run(session)
+      .run(client)
       .catch(() => undefined)
       .finally(() => {
         scheduled = false;
       });
   }
 
-  return {
-    query: (sql, values) => session.query(sql, values),
-    transaction: (work) => database.transaction((transaction) => work(sessionOf(transaction))),
-    close: () => (closed ??= upkeeping.then(() => database.close())),
-  };
+  async function close(): Promise<void> {
+    await upkeeping;
+    await client.close();
+    worker.off('exit', die);
+    worker.postMessage('close' satisfies PgliteRequest);
+    await exited;
+  }
+
+  return { query: client.query, transaction: client.transaction, close: () => (closed ??= close()) };
+}
+
+/** PostgreSQL ends its program when it cannot start: an exit is a failure, too. */
+function opened(worker: Worker): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const failed = (error: unknown): void => {
+      reject(error instanceof Error ? error : new Error(`PostgreSQL ended with ${String(error)}`));
+    };
+    worker.once('error', failed);
+    worker.once('exit', failed);
+    worker.once('message', () => {
+      worker.off('error', failed);
+      worker.off('exit', failed);
+      resolve();
+    });
+  });
 }
