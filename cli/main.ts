@@ -7,11 +7,14 @@ const version =
   typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : 'unknown';
 
 const interruption = new AbortController();
-for (const name of ['SIGINT', 'SIGTERM']) {
+for (const [name, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const) {
   process.once(name, () => {
     interruption.abort();
     // A second one ends at once.
-    process.once(name, () => process.exit(130));
+    process.once(name, () => process.exit(code));
   });
 }
 // Started by another sluice, such as eval: its end is ours.

@@ -7,7 +7,11 @@ const filterDescription =
 /** What a search and a question have in common. */
 const retrievalOptions = {
   collections: Type.Optional(
-    Type.Array(Type.String(), { maxItems: 100, description: "None: all of the workspace's that share one space." }),
+    Type.Array(Type.String(), {
+      minItems: 1,
+      maxItems: 100,
+      description: "Absent: all of the workspace's that share one space.",
+    }),
   ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'How many hits. Default 5.' })),
   mode: Type.Optional(

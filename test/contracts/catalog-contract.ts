@@ -306,23 +306,28 @@ export function describeCatalogContract(name: string, open: () => Promise<FullCa
     });
 
     describe('the delivery ledger', () => {
-      it('counts starts at one offset and forgets them at another', async () => {
+      it('counts starts at one offset, and deaths with a message in hand, and forgets them at another', async () => {
         const at = (offset: bigint) => [
           { topic: 't', partition: 0, offset },
           { topic: 't', partition: 1, offset: 7n },
         ];
         expect(await catalog.raiseStarts('g', at(5n))).toEqual([
-          { starts: 1, suspect: null },
-          { starts: 1, suspect: null },
+          { starts: 1, suspect: null, deaths: 0 },
+          { starts: 1, suspect: null, deaths: 0 },
         ]);
         await catalog.noteSuspect('g', 't', 0, 5n);
         expect(await catalog.raiseStarts('g', at(5n))).toEqual([
-          { starts: 2, suspect: 5n },
-          { starts: 2, suspect: null },
+          { starts: 2, suspect: 5n, deaths: 1 },
+          { starts: 2, suspect: null, deaths: 0 },
         ]);
+        await catalog.noteSuspect('g', 't', 0, 5n);
+        await catalog.releaseSuspect('g', 't', 0);
+        expect(await catalog.raiseStarts('g', at(5n))).toMatchObject([{ starts: 3, suspect: 5n, deaths: 1 }, {}]);
+        await catalog.noteSuspect('g', 't', 0, 8n);
+        expect(await catalog.raiseStarts('g', at(5n))).toMatchObject([{ starts: 4, suspect: 8n, deaths: 1 }, {}]);
         expect(await catalog.raiseStarts('g', at(6n))).toEqual([
-          { starts: 1, suspect: null },
-          { starts: 3, suspect: null },
+          { starts: 1, suspect: null, deaths: 0 },
+          { starts: 5, suspect: null, deaths: 0 },
         ]);
         expect(await catalog.raiseStarts('other', at(6n))).toMatchObject([{ starts: 1 }, { starts: 1 }]);
         await catalog.clearStarts('g');

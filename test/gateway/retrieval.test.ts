@@ -107,6 +107,7 @@ describe('search', () => {
     [{}, 'invalid-argument'],
     [{ query: 'x', collections: ['nowhere'] }, 'collection-not-found'],
     [{ query: 'x', collections: ['Not A Name'] }, 'invalid-argument'],
+    [{ query: 'x', collections: [] }, 'invalid-argument'],
   ])('refuses %j with %s, asking nobody', async (body, code) => {
     const asked = vi.fn();
     stops.push(await bed.hear(topics.retrievalsRequested, asked));

@@ -82,6 +82,20 @@ describe('before any librarian runs', () => {
     );
   });
 
+  it('refuses text that no store can keep, naming the place', async () => {
+    const bad = [
+      `?title=${encodeURIComponent('a\0b')}`,
+      `?metadata=${encodeURIComponent(JSON.stringify({ note: 'a\0b' }))}`,
+      `?metadata=${encodeURIComponent(JSON.stringify({ list: ['ok', '\ud800'] }))}`,
+      `?tag=${encodeURIComponent('\0')}`,
+    ];
+    for (const query of bad) {
+      const response = await put('well-formed', 'hello', query);
+      expect(response.statusCode, query).toBe(400);
+      expect(response.json<{ detail: string }>().detail).toMatch(/(title|metadata|tags).* contains (U\+0000|a lone)/);
+    }
+  });
+
   it('takes an empty document', async () => {
     const response = await put('empty', '');
     expect(response.statusCode).toBe(202);

@@ -16,6 +16,7 @@ import { requireUnfiltered } from '../../access/require-unfiltered.js';
 import { requireActiveCollection } from '../collections/require-collection.js';
 import type { Call, GatewayContext } from '../context.js';
 import { checkPins } from './pins.js';
+import { requireWellFormed } from './require-well-formed.js';
 import { receiveUpload, type Upload } from './upload.js';
 
 export interface SubmitRequest extends SubmitOptions {
@@ -40,6 +41,8 @@ export async function submitDocument(
   const { workspace } = call.caller;
   const collection = await requireActiveCollection(context, call, request.collection);
   const given = givenId(collection.id, request);
+  const { title, source, content_type, tags, metadata, flow } = request;
+  requireWellFormed('the request', { title, source, content_type, tags, metadata, flow });
   checkPins(collection, context.ports.embeddingModels, request);
 
   const upload = await receiveUpload(context, call, body);

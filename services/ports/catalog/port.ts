@@ -127,16 +127,18 @@ export interface PartitionStarts {
   readonly starts: number;
   /** The message that was last noted there as handled alone. */
   readonly suspect: bigint | null;
+  /** How many processes died while they had it in hand. */
+  readonly deaths: number;
 }
 
 /**
  * Finds the message that kills every process which handles it: its partition's offset never moves, so starts at the
- * same offset add up. Rows are by (group, topic, partition).
+ * same offset add up, and a note of it that still stands is one more death. Rows are by (group, topic, partition).
  */
 export interface DeliveryLedger {
   /**
    * Counts one start for each partition at its committed offset and returns the counts in the order given; at another
-   * offset than the row's the count is 1 and the suspect null again.
+   * offset than the row's the count is 1, the suspect null and its deaths 0 again.
    */
   raiseStarts(
     group: string,
@@ -144,6 +146,8 @@ export interface DeliveryLedger {
   ): Promise<readonly PartitionStarts[]>;
   /** Notes, durably, the message that is about to be handled alone. */
   noteSuspect(group: string, topic: string, partition: number, offset: bigint): Promise<void>;
+  /** Notes that the suspect is out of hand: whatever ends the process from now on, it was not that message. */
+  releaseSuspect(group: string, topic: string, partition: number): Promise<void>;
   /** Forgets a group's starts and suspects: it stopped cleanly. */
   clearStarts(group: string): Promise<void>;
 }

@@ -20,7 +20,10 @@ export interface DispatcherOptions {
   readonly log: Logger;
   readonly request: boolean;
   /** Notes durably that the message is about to be handled alone. */
-  noteAlone(task: Task): Promise<void>;
+  /** It is about to be handled, and nothing else in this process. */
+  aloneInHand(task: Task): Promise<void>;
+  /** It is out of hand, whatever came of it. */
+  aloneDone(task: Task): Promise<void>;
   /** The message is finished; resolves when that is committed if it was handled alone. */
   finished(task: Task, outcome: HandledOutcome): Promise<void>;
   /** The message was dropped unfinished. */
@@ -159,7 +162,7 @@ export class Dispatcher {
         tasks.some(({ alone }) => alone),
         signal,
       );
-      for (const task of tasks) if (task.alone) await this.#options.noteAlone(task);
+      for (const task of tasks) if (task.alone) await this.#options.aloneInHand(task);
       const outcomes = await this.#options.attempts.run(taken, signal);
       this.#adapt(tasks.length, [...outcomes.values()]);
       for (const { lane, items } of taken) {
@@ -178,6 +181,7 @@ export class Dispatcher {
           await this.#options.finished(task, ending === 'deadline' ? 'expired' : 'cancelled');
       }
     } finally {
+      if (leave !== undefined) for (const task of tasks) if (task.alone) await this.#options.aloneDone(task);
       leave?.();
       clearTimeout(timer);
     }

@@ -7,7 +7,7 @@ import { asError } from './thrown.js';
 export interface StartFindings {
   /** Processes keep dying here: handle each message alone in the process, its offset noted first. */
   readonly alone: boolean;
-  /** This message was in hand, alone in its process, each time that the last processes died. */
+  /** So many processes have died while this message, and nothing else, was in hand. */
   readonly deadly: { readonly offset: bigint; readonly deaths: number } | undefined;
 }
 
@@ -15,10 +15,10 @@ const nothingFound: StartFindings = { alone: false, deadly: undefined };
 /** From this start at the same offset on, messages are handled alone. */
 const startsUntilAlone = 3;
 /**
- * At this start the message at that offset has died alone three times. Once would not do: a machine that is switched
- * off, or a kill from outside, must not make a dead letter of whatever was in hand.
+ * Once would not do: a machine that is switched off, or a kill from outside, must not make a dead letter of whatever
+ * was in hand. Only deaths with the message in hand count, so kills from outside have to hit it each time.
  */
-const startsUntilDeadly = 6;
+const deathsUntilDeadly = 3;
 
 /** Finds the message that kills every process that handles it, across the deaths of those processes. */
 export class StartLedger {
@@ -59,6 +59,14 @@ export class StartLedger {
     }
   }
 
+  async releaseSuspect({ topic, partition }: TopicPartition): Promise<void> {
+    try {
+      await this.ledger.releaseSuspect(this.group, topic, partition);
+    } catch (error) {
+      this.log.warn({ err: asError(error), topic, partition }, 'a suspect that is out of hand could not be noted so');
+    }
+  }
+
   async clear(): Promise<void> {
     try {
       await this.ledger.clearStarts(this.group);
@@ -81,9 +89,8 @@ export class StartLedger {
     for (const place of places) this.#counted.add(name(place));
     return new Map(
       places.map((place, index) => {
-        const { starts, suspect } = counts[index] ?? { starts: 0, suspect: null };
-        const deadly =
-          suspect === null || starts < startsUntilDeadly ? undefined : { offset: suspect, deaths: starts - 1 };
+        const { starts, suspect, deaths } = counts[index] ?? { starts: 0, suspect: null, deaths: 0 };
+        const deadly = suspect === null || deaths < deathsUntilDeadly ? undefined : { offset: suspect, deaths };
         return [name(place), { alone: starts >= startsUntilAlone, deadly }];
       }),
     );

@@ -103,7 +103,8 @@ export async function startProcessor(
     failures,
     log,
     request,
-    noteAlone: async (task) => ledger?.noteSuspect(task.progress, task.record.offset),
+    aloneInHand: async (task) => ledger?.noteSuspect(task.progress, task.record.offset),
+    aloneDone: async (task) => ledger?.releaseSuspect(task.progress),
     async finished(task, outcome) {
       if (outcome !== 'dead-letter' && outcome !== 'error-reply') metrics.handled(processor.name, outcome);
       task.progress.finish(task.record.offset);

@@ -13,8 +13,10 @@ export function sqlLedger(client: SqlClient): DeliveryLedger {
          on conflict (consumer_group, topic, partition) do update set
            starts = case when s.committed = excluded.committed then s.starts + 1 else 1 end,
            suspect = case when s.committed = excluded.committed then s.suspect end,
+           deaths = case when s.committed = excluded.committed then s.deaths + s.in_hand::int else 0 end,
+           in_hand = false,
            committed = excluded.committed
-         returning topic, partition, starts, suspect::text as suspect`,
+         returning topic, partition, starts, suspect::text as suspect, deaths`,
         [
           group,
           partitions.map((each) => each.topic),
@@ -25,17 +27,32 @@ export function sqlLedger(client: SqlClient): DeliveryLedger {
       const found = new Map(
         rows.map((row) => {
           const suspect = column.textOrNull(row, 'suspect');
-          const starts = { starts: column.integer(row, 'starts'), suspect: suspect === null ? null : BigInt(suspect) };
+          const starts = {
+            starts: column.integer(row, 'starts'),
+            suspect: suspect === null ? null : BigInt(suspect),
+            deaths: column.integer(row, 'deaths'),
+          };
           return [`${column.text(row, 'topic')}/${column.integer(row, 'partition')}`, starts];
         }),
       );
-      return partitions.map((each) => found.get(`${each.topic}/${each.partition}`) ?? { starts: 1, suspect: null });
+      return partitions.map(
+        (each) => found.get(`${each.topic}/${each.partition}`) ?? { starts: 1, suspect: null, deaths: 0 },
+      );
     },
 
     async noteSuspect(group, topic, partition, offset) {
       await client.query(
-        `update partition_starts set suspect = $4::bigint where consumer_group = $1 and topic = $2 and partition = $3`,
+        `update partition_starts set in_hand = true, suspect = $4::bigint,
+           deaths = case when suspect = $4::bigint then deaths else 0 end
+         where consumer_group = $1 and topic = $2 and partition = $3`,
         [group, topic, partition, offset.toString()],
+      );
+    },
+
+    async releaseSuspect(group, topic, partition) {
+      await client.query(
+        `update partition_starts set in_hand = false where consumer_group = $1 and topic = $2 and partition = $3`,
+        [group, topic, partition],
       );
     },
 

@@ -87,7 +87,7 @@ describe('a message that kills every process that handles it', () => {
     expect(letters.map(({ key }) => key)).toEqual(['killer']);
     expect(letters[0]?.headers).toMatchObject({
       'error-code': 'internal',
-      attempts: '5',
+      attempts: '3',
       'error-message': expect.stringMatching(/^the process died \d+ times while handling it$/) as string,
     });
     const others = ids.filter((id) => id !== 'k30');

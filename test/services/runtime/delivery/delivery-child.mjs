@@ -37,10 +37,14 @@ const ledger = {
     const raised = partitions.map(({ topic, partition, offset }) => {
       const name = `${topic}/${partition}`;
       const row =
-        rows[name]?.offset === String(offset) ? rows[name] : { offset: String(offset), starts: 0, suspect: null };
+        rows[name]?.offset === String(offset)
+          ? rows[name]
+          : { offset: String(offset), starts: 0, suspect: null, inHand: false, deaths: 0 };
       row.starts++;
+      if (row.inHand) row.deaths++;
+      row.inHand = false;
       rows[name] = row;
-      return { starts: row.starts, suspect: row.suspect === null ? null : BigInt(row.suspect) };
+      return { starts: row.starts, suspect: row.suspect === null ? null : BigInt(row.suspect), deaths: row.deaths };
     });
     writeFileSync(file, JSON.stringify(rows));
     return raised;
@@ -48,8 +52,14 @@ const ledger = {
   async noteSuspect(group, topic, partition, offset) {
     const rows = read();
     const name = `${topic}/${partition}`;
-    if (rows[name]?.offset !== String(offset)) rows[name] = { offset: String(offset), starts: 0 };
-    rows[name].suspect = String(offset);
+    const row = rows[name];
+    if (row.suspect !== String(offset)) row.deaths = 0;
+    Object.assign(row, { suspect: String(offset), inHand: true });
+    writeFileSync(file, JSON.stringify(rows));
+  },
+  async releaseSuspect(group, topic, partition) {
+    const rows = read();
+    rows[`${topic}/${partition}`].inHand = false;
     writeFileSync(file, JSON.stringify(rows));
   },
   async clearStarts() {

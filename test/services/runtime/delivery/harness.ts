@@ -41,7 +41,7 @@ const noPorts = new Proxy({}, { get: (_, name) => untouched(String(name)) }) as 
 
 /** Starts are not counted unless a test says so. */
 const idleLedger: DeliveryLedger = {
-  raiseStarts: (_group, partitions) => Promise.resolve(partitions.map(() => ({ starts: 1, suspect: null }))),
+  raiseStarts: (_group, partitions) => Promise.resolve(partitions.map(() => ({ starts: 1, suspect: null, deaths: 0 }))),
   noteSuspect: () => Promise.resolve(),
   clearStarts: () => Promise.resolve(),
 };

@@ -129,6 +129,8 @@ const partitionStarts = `
     committed bigint not null,
     starts integer not null,
     suspect bigint,
+    in_hand boolean not null default false,
+    deaths integer not null default 0,
     primary key (consumer_group, topic, partition)
   )`;
 
