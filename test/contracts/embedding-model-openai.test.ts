@@ -13,7 +13,13 @@ if (server !== undefined) {
   afterAll(() => server.stop());
   const open = (rest: Record<string, unknown> = {}): EmbeddingModel =>
     createOpenAiEmbeddingModel({
-      ...embeddingSettings('e5', { baseUrl: server.url, model: 'e5-passage', queryModel: 'e5-query', dimensions: 384 }),
+      ...embeddingSettings('e5', {
+        baseUrl: server.url,
+        model: 'e5-passage',
+        queryModel: 'e5-query',
+        dimensions: 384,
+        maxTokens: 128,
+      }),
       ...rest,
     });
 
