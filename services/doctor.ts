@@ -1,4 +1,5 @@
 import { access, constants, stat } from 'node:fs/promises';
+import { modelChecks } from './model-checks.js';
 import { readConfiguration, type ServeOptions } from './settings.js';
 
 export interface Check {
@@ -21,6 +22,12 @@ export async function doctor(options: ServeOptions): Promise<readonly Check[]> {
       detail: set.length === 0 ? 'all settings are defaults' : `set: ${set.map(({ variable }) => variable).join(', ')}`,
     },
     await folderCheck(configuration.section('storage').folder),
+    ...(await modelChecks({
+      embedding: configuration.section('embedding'),
+      onnx: configuration.section('onnx'),
+      language: configuration.section('language'),
+      extractive: configuration.section('extractive'),
+    })),
   ];
 }
 

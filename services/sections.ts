@@ -3,7 +3,8 @@ import { gatewayConfig } from '../gateway/config.js';
 import { sweeperConfig } from './librarian/sweeper.js';
 import { pipeline } from './pipeline.js';
 import { onnxConfig } from './ports/embedding-model/onnx/onnx-config.js';
-import { embeddingConfig, extractiveConfig, storageConfig } from './ports/wire.js';
+import { storageConfig } from './ports/wire.js';
+import { embeddingConfig, extractiveConfig, languageConfig } from './ports/wire-models.js';
 import type { Sections } from './runtime/configuration/fields.js';
 import { logConfig } from './runtime/log.js';
 
@@ -46,6 +47,7 @@ export const allSections = () =>
     bus: busConfig,
     embedding: embeddingConfig,
     onnx: onnxConfig,
+    language: languageConfig,
     extractive: extractiveConfig,
     sweeper: sweeperConfig,
     ...(Object.fromEntries(pipeline.map(({ name, config }) => [name, config])) as Sections),

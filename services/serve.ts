@@ -11,6 +11,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     storage: configuration.section('storage'),
     embedding: configuration.section('embedding'),
     onnx: configuration.section('onnx'),
+    language: configuration.section('language'),
     extractive: configuration.section('extractive'),
   });
   const onFatal = (error: Error): void => {

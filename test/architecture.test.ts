@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 const roots = ['schema', 'services', 'gateway', 'cli'];
 const processors = 'services/(librarian|decoder|chunker|embedder|vector-writer|query|document-rag)/';
 const adapters = 'services/ports/[^/]+/[^/]+/';
-const wiring = 'services/(pipeline|main|sections)\\.ts|services/ports/wire\\.ts';
+const wiring = 'services/(pipeline|main|sections)\\.ts|services/ports/wire(-models)?\\.ts';
 const pureModules = '(node:)?(crypto|buffer|string_decoder)';
 const purePackages = 'node_modules/(snowball-stemmers|gpt-tokenizer|picomatch|parse5|@sinclair/typebox)/';
 
@@ -18,6 +18,7 @@ const homes: Record<string, string> = {
   '@lancedb/lancedb': 'services/ports/vector-store/lancedb/',
   'apache-arrow': 'services/ports/vector-store/lancedb/',
   '@huggingface/transformers': 'services/ports/embedding-model/onnx/',
+  openai: 'services/ports/openai/',
   avsc: 'schema/',
   fastify: 'gateway/',
   commander: 'cli/',
@@ -67,9 +68,9 @@ const rules: IForbiddenRuleType[] = [
     to: { path: `^${adapters}`, pathNot: '^services/ports/$1/($2|sql|migrations)/' },
   },
   {
-    name: 'wire.ts alone knows adapters',
+    name: 'the wiring alone knows adapters',
     severity: 'error',
-    from: { pathNot: `^(services/ports/wire\\.ts|services/sections\\.ts|services/ports/[^/]+/[^/]+/)` },
+    from: { pathNot: `^(services/ports/wire(-models)?\\.ts|services/sections\\.ts|services/ports/[^/]+/[^/]+/)` },
     to: { path: `^${adapters}` },
   },
   {

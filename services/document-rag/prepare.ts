@@ -45,7 +45,7 @@ export async function prepare(
     ...{ marker, text, headingPath, source },
   }));
   return {
-    request: { ...promptWith(context.context), question, passages, maxOutputTokens },
+    request: { ...promptWith(context.context), question, passages, notFoundText, maxOutputTokens },
     context,
     missing: hydrated.filter((hit) => !hit.hydrated).map(({ retrieved }) => retrieved.chunk_id),
   };

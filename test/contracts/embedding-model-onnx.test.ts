@@ -50,6 +50,7 @@ describe('what is missing', () => {
       storage: configuration.section('storage'),
       embedding: configuration.section('embedding'),
       onnx: configuration.section('onnx'),
+      language: configuration.section('language'),
       extractive: configuration.section('extractive'),
     });
     await expect(ports).rejects.toMatchObject({ code: 'configuration-invalid' });

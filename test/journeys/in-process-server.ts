@@ -23,6 +23,7 @@ export async function startInProcess(
     storage: configuration.section('storage'),
     embedding: configuration.section('embedding'),
     onnx: configuration.section('onnx'),
+    language: configuration.section('language'),
     extractive: configuration.section('extractive'),
   });
   const failed: Error[] = [];

@@ -34,6 +34,7 @@ async function startWithoutEmbedder(folder: string) {
   const section = configuration.section.bind(configuration);
   const ports = await openPorts({
     ...{ storage: section('storage'), extractive: section('extractive') },
+    language: section('language'),
     ...{ embedding: section('embedding'), onnx: section('onnx') },
   });
   const log = createLogger(section('log'));

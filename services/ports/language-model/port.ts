@@ -15,6 +15,8 @@ export interface GenerationRequest {
   /** The same in parts, for models that do not read prompts. */
   readonly question: string;
   readonly passages: readonly Passage[];
+  /** What the instructions tell the model to say when the passages do not answer: how a prompted model says so. */
+  readonly notFoundText?: string;
   readonly maxOutputTokens?: number;
   readonly signal?: AbortSignal;
 }

@@ -1,5 +1,6 @@
 import type { Static } from '@sinclair/typebox';
 import { SluiceError } from '../../domain/errors.js';
+import { entriesFromEnvironment, withEntries } from './entries.js';
 import { fileVariable, fromEnvironment, valueOfText, type Environment, type Found } from './environment.js';
 import { declaredFields, type Field, type Sections } from './fields.js';
 import { fromFile } from './file.js';
@@ -63,7 +64,8 @@ function invalid(problems: readonly string[]): SluiceError {
 
 /**
  * Reads every setting: overrides, then environment (`SLUICE_<SECTION>_<FIELD>`, or the file that
- * `SLUICE_<SECTION>_<FIELD>_FILE` names), then the YAML file, then defaults. Throws one `configuration-invalid` that
+ * `SLUICE_<SECTION>_<FIELD>_FILE` names), then the YAML file, then defaults; single settings in maps of named things from
+ * the environment are laid over whichever it is. Throws one `configuration-invalid` that
  * names all problems: unknown names with the nearest known one, bad values with what is allowed and where they are from.
  */
 export function loadConfiguration<const S extends Sections>(
@@ -73,16 +75,20 @@ export function loadConfiguration<const S extends Sections>(
   const fields = declaredFields(sections);
   const problems: string[] = [];
   const path = file ?? env[fileVariable] ?? '';
+  const entries = entriesFromEnvironment(fields, env, problems);
   const sources = [
     fromOverrides(fields, overrides, problems),
-    fromEnvironment(fields, env, otherVariables, problems),
+    fromEnvironment(fields, env, new Set([...otherVariables, ...entries.variables]), problems),
     path === '' ? new Map<string, Found>() : fromFile(fields, path, problems),
   ];
   const values = new Map<string, Record<string, unknown>>(Object.keys(sections).map((name) => [name, {}]));
   const configured = fields.map((field): ConfiguredField => {
     const { section, name, variable, description, schema } = field;
     const found = sources.map((source) => source.get(field.path)).find((entry) => entry !== undefined);
-    const given = found ?? { value: schema.default as unknown, source: 'default' };
+    const given = withEntries(
+      found ?? { value: schema.default as unknown, source: 'default' },
+      entries.byPath.get(field.path),
+    );
     if (given.value === undefined) {
       if (field.required) problems.push(`${field.path} is not set: set ${variable}, or ${field.path} in the file`);
       return { section, name, variable, description, default: undefined, value: undefined, source: 'default' };

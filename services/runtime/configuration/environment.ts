@@ -37,21 +37,26 @@ export function valueOfText(schema: TSchema, text: string): unknown {
   return text;
 }
 
-function textOf(field: Field, env: Environment, problems: string[]): { text: string; source: string } | undefined {
-  const direct = env[field.variable];
-  const fileName = env[`${field.variable}_FILE`];
+/** The text of a variable, or of the file that its `_FILE` form names. */
+export function textOf(
+  variable: string,
+  env: Environment,
+  problems: string[],
+): { readonly text: string; readonly source: string } | undefined {
+  const direct = env[variable];
+  const fileName = env[`${variable}_FILE`];
   // Empty counts as not set: that is what `X=${Y:-}` in a compose file means.
   if (direct !== undefined && direct !== '') {
-    if (fileName === undefined || fileName === '') return { text: direct, source: field.variable };
-    problems.push(`${field.variable} and ${field.variable}_FILE are both set: unset one of them`);
+    if (fileName === undefined || fileName === '') return { text: direct, source: variable };
+    problems.push(`${variable} and ${variable}_FILE are both set: unset one of them`);
     return undefined;
   }
   if (fileName === undefined || fileName === '') return undefined;
   try {
     const text = readFileSync(fileName, 'utf8').replace(/\r?\n$/, '');
-    return { text, source: `${field.variable}_FILE (${fileName})` };
+    return { text, source: `${variable}_FILE (${fileName})` };
   } catch (error) {
-    problems.push(`${field.variable}_FILE names a file that cannot be read: ${(error as Error).message}`);
+    problems.push(`${variable}_FILE names a file that cannot be read: ${(error as Error).message}`);
     return undefined;
   }
 }
@@ -60,12 +65,12 @@ function textOf(field: Field, env: Environment, problems: string[]): { text: str
 export function fromEnvironment(
   fields: readonly Field[],
   env: Environment,
-  otherVariables: readonly string[],
+  otherVariables: ReadonlySet<string>,
   problems: string[],
 ): ReadonlyMap<string, Found> {
   const found = new Map<string, Found>();
   for (const field of fields) {
-    const entry = textOf(field, env, problems);
+    const entry = textOf(field.variable, env, problems);
     if (entry !== undefined) {
       found.set(field.path, { value: valueOfText(field.schema, entry.text), source: entry.source });
     }
@@ -73,7 +78,7 @@ export function fromEnvironment(
   const own = new Set([fileVariable, ...fields.flatMap(({ variable }) => [variable, `${variable}_FILE`])]);
   for (const name of Object.keys(env).sort()) {
     if (!name.startsWith(prefix) || name.startsWith(testPrefix)) continue;
-    if (own.has(name) || otherVariables.includes(name) || (env[name] ?? '') === '') continue;
+    if (own.has(name) || otherVariables.has(name) || (env[name] ?? '') === '') continue;
     problems.push(`the environment variable ${name} is no setting of Sluice${suggestion(name, own)}`);
   }
   return found;

@@ -16,7 +16,8 @@ export interface Field {
   readonly required: boolean;
 }
 
-const upperSnake = (name: string): string =>
+/** `maxItems` and `max-items` to `MAX_ITEMS`. */
+export const upperSnake = (name: string): string =>
   name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replaceAll('-', '_')

@@ -1,7 +1,8 @@
 import type { PassageEmbedding } from '../port.js';
+import { unitLength, unitMean } from '../unit-length.js';
+import { windowsOf } from '../windows.js';
 import type { Encoder } from './encoder.js';
-import { pool, unitLength, unitMean, type Pooling } from './pooling.js';
-import { windowsOf } from './windows.js';
+import { pool, type Pooling } from './pooling.js';
 
 /** The unit-length vector of one text behind its prefix; of a text longer than the model takes, the mean of its windows. */
 export async function embedText(

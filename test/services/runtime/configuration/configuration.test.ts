@@ -190,6 +190,38 @@ describe('configuration', () => {
     expect(problemsOf(() => loadConfiguration(sections, { env: bad }))).not.toContain('hunter2');
   });
 
+  it('lays single settings of named things from the environment over their entries', async () => {
+    const secret = path.join(folder, 'key');
+    await writeFile(secret, 'hunter2\n');
+    const file = await yaml('models: {named: {small-one: {name: s, dimensions: 3, timeoutMs: 7}}}\n');
+    const configuration = loadConfiguration(sections, {
+      env: {
+        SLUICE_MODELS_NAMED_SMALL_ONE_API_KEY_FILE: secret,
+        SLUICE_MODELS_NAMED_SMALL_ONE_DIMENSIONS: '384',
+        SLUICE_MODELS_NAMED_BIG_NAME: 'b',
+        SLUICE_MODELS_NAMED_BIG_DIMENSIONS: '768',
+        SLUICE_MODELS_NAMED_BIG_API_KEY: '',
+      },
+      file,
+    });
+    expect(configuration.section('models').named).toEqual({
+      'small-one': { name: 's', dimensions: 384, timeoutMs: 7, apiKey: 'hunter2' },
+      big: { name: 'b', dimensions: 768, timeoutMs: 30_000 },
+    });
+    const shown = configuration.fields().find(({ name }) => name === 'named');
+    expect(shown?.source).toContain(file);
+    expect(shown?.source).toContain(`SLUICE_MODELS_NAMED_SMALL_ONE_API_KEY_FILE (${secret})`);
+    expect(JSON.stringify(shown)).not.toContain('hunter2');
+  });
+
+  it('checks single settings of named things as it checks all others', () => {
+    const load = (env: Record<string, string>): string => problemsOf(() => loadConfiguration(sections, { env }));
+    expect(load({ SLUICE_MODELS_NAMED_A_NAME: 'a' })).toContain('models.named.a.dimensions');
+    expect(load({ SLUICE_MODELS_NAMED_A_NAMES: 'a' })).toContain('SLUICE_MODELS_NAMED_A_NAMES is no setting');
+    expect(load({ SLUICE_MODELS_NAMED_NAME: 'a' })).toContain('SLUICE_MODELS_NAMED_NAME is no setting');
+    expect(load({ SLUICE_MODELS_NAMED_A_NAME: 'a', SLUICE_MODELS_NAMED_A_NAME_FILE: '/x' })).toContain('both set');
+  });
+
   it('refuses declarations without a description, and two settings of one variable', () => {
     expect(() => declaredFields({ a: Type.Object({ b: Type.String() }) })).toThrow('a.b');
     const b = Type.String({ description: 'x' });

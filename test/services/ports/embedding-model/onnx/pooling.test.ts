@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { pool, unitLength, unitMean } from '../../../../../services/ports/embedding-model/onnx/pooling.js';
+import { pool } from '../../../../../services/ports/embedding-model/onnx/pooling.js';
+import { unitLength, unitMean } from '../../../../../services/ports/embedding-model/unit-length.js';
 
 const hidden = Float32Array.of(1, 2, 3, 6, 5, 1);
 

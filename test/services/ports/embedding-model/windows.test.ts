@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { windowsOf } from '../../../../../services/ports/embedding-model/onnx/windows.js';
+import { windowsOf } from '../../../../services/ports/embedding-model/windows.js';
 
 /** A tokenizer that puts two tokens around a text and makes one of every four characters of a word. */
 const count = (text: string): number =>
