@@ -43,6 +43,7 @@ const noPorts = new Proxy({}, { get: (_, name) => untouched(String(name)) }) as 
 const idleLedger: DeliveryLedger = {
   raiseStarts: (_group, partitions) => Promise.resolve(partitions.map(() => ({ starts: 1, suspect: null, deaths: 0 }))),
   noteSuspect: () => Promise.resolve(),
+  releaseSuspect: () => Promise.resolve(),
   clearStarts: () => Promise.resolve(),
 };
 
