@@ -17,10 +17,10 @@ export async function qdrantServer(): Promise<NativeServer | undefined> {
 }
 
 /** One that can be broken and killed. */
-export const ownQdrant = (): Promise<NativeServer | undefined> =>
+export const ownQdrant = (key?: string): Promise<NativeServer | undefined> =>
   startOrSkip('Qdrant', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sluice-qdrant-'));
-    const server = await startQdrant(join(folder, 'data'));
+    const server = await startQdrant(join(folder, 'data'), key);
     return {
       ...server,
       async stop(signal) {

@@ -25,7 +25,7 @@ interface Queued<T> {
 
 /**
  * Items of many callers, run in batches that are full before they are many. Each caller hears of its own items only: when
- * a batch is refused, what belongs together is tried alone.
+ * a batch is refused, its halves are tried, down to one caller's items.
  */
 export class Batches<T> {
   readonly #queue: Queued<T>[] = [];
@@ -81,16 +81,18 @@ export class Batches<T> {
     try {
       await this.options.run(batch.map(({ item }) => item));
     } catch (error) {
-      const jobs = new Set(batch.map(({ job }) => job));
-      if (jobs.size === 1 || isOutage(error)) return fail(jobs, error);
-      for (const job of jobs) await this.#attempt(batch.filter((queued) => queued.job === job));
+      const jobs = [...new Set(batch.map(({ job }) => job))];
+      if (jobs.length === 1 || isOutage(error)) return fail(jobs, error);
+      const half = new Set(jobs.slice(0, jobs.length / 2));
+      await this.#attempt(batch.filter(({ job }) => half.has(job)));
+      await this.#attempt(batch.filter(({ job }) => !half.has(job)));
       return;
     }
     for (const { job } of batch) if (--job.open === 0) job.resolve();
   }
 }
 
-function fail(jobs: ReadonlySet<Job>, error: unknown): void {
+function fail(jobs: readonly Job[], error: unknown): void {
   for (const job of jobs) {
     job.failed = true;
     job.reject(error);

@@ -73,9 +73,9 @@ export class Collections {
     const width = typeof vectors === 'object' && 'dense' in vectors ? vectors.dense?.size : undefined;
     if (typeof width === 'number') this.#widths.set(name, width);
     requireWidth(space, this.#widths.get(name));
-    for (const [field, schema] of Object.entries(indexes)) {
-      if (found.payload_schema[field] === undefined) await this.server.index(name, field, schema);
-    }
+    const { payload_schema: indexed } = found;
+    const missing = Object.entries(indexes).filter(([field]) => indexed[field] === undefined);
+    await Promise.all(missing.map(([field, schema]) => this.server.index(name, field, schema)));
   }
 
   #settings(space: EmbeddingSpace): Schemas['CreateCollection'] {

@@ -1,8 +1,8 @@
 import { bm25Weight, countTerms } from '../../../domain/lexical/bm25.js';
 
 /**
- * The length, in terms, that BM25 takes for the average: Qdrant knows no average of its own. It is in every stored
- * weight, so it is never edited.
+ * The length, in terms, that BM25 takes for the average, as Qdrant knows none of its own: English prose has 0.44 terms to
+ * a token, and chunks of at most 512 tokens are filled by some 70 %. It is in every stored weight, so it is never edited.
  */
 export const averageLength = 160;
 
