@@ -82,7 +82,10 @@ export class Batches<T> {
       await this.options.run(batch.map(({ item }) => item));
     } catch (error) {
       const jobs = [...new Set(batch.map(({ job }) => job))];
-      if (jobs.length === 1 || isOutage(error)) return fail(jobs, error);
+      if (jobs.length === 1 || isOutage(error)) {
+        fail(jobs, error);
+        return;
+      }
       const half = new Set(jobs.slice(0, jobs.length / 2));
       await this.#attempt(batch.filter(({ job }) => half.has(job)));
       await this.#attempt(batch.filter(({ job }) => !half.has(job)));

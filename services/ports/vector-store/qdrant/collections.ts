@@ -4,7 +4,7 @@ import type { Static } from '@sinclair/typebox';
 import { describeSpace, type EmbeddingSpace } from '../../../domain/embedding-space.js';
 import { SluiceError } from '../../../domain/errors.js';
 import { MissingCollection } from './failures.js';
-import type { QdrantServer } from './client.js';
+import type { QdrantServer } from './server.js';
 import { indexes } from './points.js';
 import type { qdrantConfig } from './qdrant-config.js';
 
@@ -67,7 +67,10 @@ export class Collections {
     let found = await described(this.server, name);
     if (found === undefined) {
       await this.server.create(name, this.#settings(space));
-      found = await this.server.describe(name);
+      found = await described(this.server, name);
+    }
+    if (found === undefined) {
+      throw new SluiceError('unavailable', `Qdrant collection ${name} is still being created, or was removed at once`);
     }
     const { vectors } = found.config.params;
     const width = typeof vectors === 'object' && 'dense' in vectors ? vectors.dense?.size : undefined;

@@ -1,5 +1,5 @@
 import { SluiceError } from '../../../domain/errors.js';
-import { refusalOf, type Refusal } from './answer.js';
+import { refusalOf, type Refusal } from './refusal.js';
 import type { Verdict } from './retry.js';
 
 /** A collection that is not on the server: nothing was ever written there. */
@@ -13,7 +13,8 @@ export class RequestTimeout extends Error {
 }
 
 const transientStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
-const isFull = ({ text }: Refusal): boolean => /no space left|available disk space|out of disk|disk is full/i.test(text);
+const isFull = ({ text }: Refusal): boolean =>
+  /no space left|available disk space|out of disk|disk is full/i.test(text);
 
 /** Whether a failure may pass: an overloaded or failing server, a broken connection, a time-out. */
 export function judge(error: unknown): Verdict {
@@ -44,7 +45,11 @@ export function storeFailure(error: unknown, doing: string, url: string): unknow
   if (status === 404 && /^Not found: Collection/.test(text)) return new MissingCollection(text, { cause: error });
   const options = { cause: error, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
   if (isFull(refusal)) {
-    return new SluiceError('storage-full', `no space is left where Qdrant at ${url} keeps its data: free some`, options);
+    return new SluiceError(
+      'storage-full',
+      `no space is left where Qdrant at ${url} keeps its data: free some`,
+      options,
+    );
   }
   if (status === 401 || status === 403) {
     const message = `Qdrant at ${url} refuses the API key (${status} ${text}): check qdrant.apiKey`;

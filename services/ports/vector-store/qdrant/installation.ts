@@ -1,5 +1,5 @@
 import { SluiceError } from '../../../domain/errors.js';
-import type { QdrantServer } from './client.js';
+import type { QdrantServer } from './server.js';
 import { described } from './collections.js';
 
 /** An empty collection whose metadata holds the id: creating it is one step, so two installations cannot both win. */

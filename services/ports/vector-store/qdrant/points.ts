@@ -2,7 +2,7 @@ import type { Schemas } from '@qdrant/js-client-rest';
 import { SluiceError } from '../../../domain/errors.js';
 import { entriesOf } from '../entries.js';
 import type { Point, ScoredPoint, VectorScope } from '../port.js';
-import type { FoundPoint, StoredPoint } from './client.js';
+import type { FoundPoint, StoredPoint } from './server.js';
 import { weightedTerms } from './terms.js';
 
 const keyword = { type: 'keyword' } as const;
@@ -35,10 +35,21 @@ function payloadOf({ workspace, collection }: VectorScope, point: Point): Stored
   };
 }
 
-export const storedPoint = (scope: VectorScope, point: Point): StoredPoint => ({
+/** A point that waits to be written; its vectors take many times as much memory in the form that is sent. */
+export interface PendingPoint {
+  readonly point: Point;
+  readonly payload: StoredPoint['payload'];
+}
+
+export const pendingPoint = (scope: VectorScope, point: Point): PendingPoint => ({
+  point,
+  payload: payloadOf(scope, point),
+});
+
+export const storedPoint = ({ point, payload }: PendingPoint): StoredPoint => ({
   id: point.pointId,
   vector: { dense: Array.from(point.vector), terms: weightedTerms(point.terms) },
-  payload: payloadOf(scope, point),
+  payload,
 });
 
 /** Longest forms of a float, and of an index with its weight, with their commas. */
@@ -46,8 +57,8 @@ const floatBytes = 25;
 const termBytes = 11 + floatBytes;
 
 /** The most bytes that a point takes in a request. */
-export const bytesOf = ({ vector: { dense, terms }, payload }: StoredPoint): number =>
-  200 + dense.length * floatBytes + terms.indices.length * termBytes + Buffer.byteLength(JSON.stringify(payload));
+export const bytesOf = ({ point: { vector, terms }, payload }: PendingPoint): number =>
+  200 + vector.length * floatBytes + terms.length * termBytes + Buffer.byteLength(JSON.stringify(payload));
 
 export function hitOf({ payload, vector, score }: FoundPoint): ScoredPoint {
   const versionHash = payload?.['version_hash'];
@@ -65,7 +76,10 @@ export function hitOf({ payload, vector, score }: FoundPoint): ScoredPoint {
 export function textOf(payload: FoundPoint['payload'], field: string): string {
   const value = payload?.[field];
   if (typeof value === 'string') return value;
-  throw new SluiceError('invalid-response', `a point in Qdrant has no ${field}: something else wrote to the collection`);
+  throw new SluiceError(
+    'invalid-response',
+    `a point in Qdrant has no ${field}: something else wrote to the collection`,
+  );
 }
 
 export function denseOf(vector: FoundPoint['vector']): Float32Array {

@@ -6,12 +6,12 @@ import { SluiceError } from '../../../domain/errors.js';
 import { bestOf } from '../best-of.js';
 import { entriesOf } from '../entries.js';
 import type { PointSelector, ScoredPoint, SearchOptions, VectorScope, VectorStore } from '../port.js';
-import { QdrantServer } from './client.js';
+import { QdrantServer } from './server.js';
 import { Collections } from './collections.js';
 import { conditionOf, inScope, selectorCondition } from './conditions.js';
 import { MissingCollection } from './failures.js';
 import { readInstallation, writeInstallation } from './installation.js';
-import { denseOf, hitFields, hitOf, storedPoint, textOf } from './points.js';
+import { denseOf, hitFields, hitOf, pendingPoint, textOf } from './points.js';
 import type { qdrantConfig } from './qdrant-config.js';
 import { queriedTerms } from './terms.js';
 import { Writes } from './writes.js';
@@ -25,7 +25,10 @@ const scrolledFloats = 200_000;
 export type QdrantOptions = Static<typeof qdrantConfig>;
 
 export interface QdrantVectorStore extends VectorStore {
-  /** The server's version, once it has shown that it is there and takes the API key. Throws unavailable. */
+  /**
+   * The server's version, once it has shown that it is there and takes the API key. Throws unavailable, or
+   * configuration-invalid for a server that is too old.
+   */
   check(): Promise<{ readonly version: string }>;
 }
 
@@ -49,7 +52,7 @@ export async function createQdrantVectorStore(options: QdrantOptions): Promise<Q
       const latest = new Map(points.map((point) => [point.pointId, point]));
       await writes.upsert(
         scope.space,
-        [...latest.values()].map((point) => storedPoint(scope, point)),
+        [...latest.values()].map((point) => pendingPoint(scope, point)),
       );
     },
 
@@ -122,6 +125,10 @@ export async function createQdrantVectorStore(options: QdrantOptions): Promise<Q
     async check() {
       const version = await server.version();
       await server.collections();
+      if (!isNewEnough(version)) {
+        const message = `Qdrant at ${options.url} is version ${version}: 1.16 or newer is needed`;
+        throw new SluiceError('configuration-invalid', message);
+      }
       return { version };
     },
 
@@ -149,10 +156,7 @@ export async function createQdrantVectorStore(options: QdrantOptions): Promise<Q
     return unlessMissing(best, []);
   }
 
-  async function* scroll(
-    { space }: VectorScope,
-    request: Schemas['ScrollRequest'],
-  ): AsyncIterable<Schemas['Record']> {
+  async function* scroll({ space }: VectorScope, request: Schemas['ScrollRequest']): AsyncIterable<Schemas['Record']> {
     const name = collections.name(space);
     for (let offset: Schemas['ScrollRequest']['offset'] | undefined; ;) {
       const page = await unlessMissing(
@@ -165,6 +169,12 @@ export async function createQdrantVectorStore(options: QdrantOptions): Promise<Q
       offset = page.next;
     }
   }
+}
+
+/** Metadata of collections came with 1.16. */
+function isNewEnough(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > 1 || (major === 1 && minor >= 16);
 }
 
 /** Where nothing was ever written there is nothing. */

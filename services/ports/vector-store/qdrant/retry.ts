@@ -31,9 +31,11 @@ export async function retried<T>(
       const verdict = judge(error);
       if (verdict === 'no' || tried >= maxAttempts || (verdict.retryAfterMs ?? 0) > maxRetryAfterMs) throw error;
       const backoff = Math.min(longestWaitMs, firstWaitMs * 2 ** (tried - 1)) * (0.5 + Math.random() / 2);
-      await delay(Math.max(backoff, verdict.retryAfterMs ?? 0), undefined, signal === undefined ? {} : { signal }).catch(
-        () => undefined,
-      );
+      await delay(
+        Math.max(backoff, verdict.retryAfterMs ?? 0),
+        undefined,
+        signal === undefined ? {} : { signal },
+      ).catch(() => undefined);
     }
   }
 }

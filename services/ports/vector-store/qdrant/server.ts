@@ -1,59 +1,168 @@
-import { QdrantClient } from '@qdrant/js-client-rest';
-import { Agent, DecoratorHandler, type Dispatcher } from 'undici';
+import type { Schemas } from '@qdrant/js-client-rest';
+import { SluiceError } from '../../../domain/errors.js';
+import { refusalOf } from './refusal.js';
+import { judge, RequestTimeout, storeFailure } from './failures.js';
+import { retried, type RetryPolicy } from './retry.js';
+import { connect, type ConnectionOptions } from './connection.js';
 
-/** How a server is reached. */
-export interface ServerOptions {
-  readonly url: string;
-  readonly apiKey?: string;
-  /** Certificates (PEM) to trust instead of Node's. */
-  readonly ca?: string;
+export interface RequestOptions extends ConnectionOptions, RetryPolicy {
+  readonly timeoutMs: number;
 }
 
-/** The header under which an answer's Retry-After comes back. */
-export const keptRetryAfter = 'x-kept-retry-after';
+/** A point as it is written. */
+export interface StoredPoint {
+  readonly id: string;
+  readonly vector: { dense: number[]; terms: { indices: number[]; values: number[] } };
+  readonly payload: Record<string, unknown>;
+}
+
+/** A point as it is found. */
+export type FoundPoint = Pick<Schemas['Record'], 'id' | 'payload' | 'vector'> & { readonly score?: number };
+export type Page = {
+  readonly points: readonly FoundPoint[];
+  readonly next: Schemas['ScrollResult']['next_page_offset'];
+};
+
+interface Answer<T> {
+  readonly data: { readonly result?: T | null };
+}
 
 /**
- * The SDK reads the first character of a Retry-After and loses the rest together with the status; under another name it
- * leaves the header alone, and its error has both.
+ * The operations of Qdrant that the vector store uses. All of them may be repeated, and are, while the server is
+ * overloaded, broken or away; then the error is `unavailable`. Writes are durable when they resolve. What is asked of a
+ * collection that is not there throws MissingCollection.
  */
-class KeepRetryAfter extends DecoratorHandler {
-  constructor(private readonly inner: Dispatcher.DispatchHandlers) {
-    super(inner);
+export class QdrantServer {
+  readonly #server: ReturnType<typeof connect>;
+
+  constructor(private readonly options: RequestOptions) {
+    this.#server = connect(options);
   }
 
-  onHeaders(status: number, headers: Buffer[], resume: () => void, statusText: string): boolean {
-    const kept = headers.map((field, at) =>
-      at % 2 === 0 && field.toString('latin1').toLowerCase() === 'retry-after' ? Buffer.from(keptRetryAfter) : field,
+  async version(): Promise<string> {
+    const { data } = await this.#send('asking for its version', (api, init) => api.root({}, init));
+    return data.version;
+  }
+
+  /** Whether this is a server that takes the API key. */
+  async collections(): Promise<readonly string[]> {
+    const { collections } = await this.#ask('listing collections', (api, init) => api.getCollections({}, init));
+    return collections.map(({ name }) => name);
+  }
+
+  describe(name: string): Promise<Schemas['CollectionInfo']> {
+    return this.#ask(`describing collection ${name}`, (api, init) =>
+      api.getCollection({ collection_name: name }, init),
     );
-    return this.inner.onHeaders?.(status, kept, resume, statusText) ?? true;
   }
-}
 
-/** A server's operations as the SDK has them, the connections that they go through, and where that is. */
-export function connect({ url, apiKey, ca }: ServerOptions): {
-  readonly api: ReturnType<QdrantClient['api']>;
-  readonly agent: Agent;
-  /** What every request needs beside its signal. */
-  readonly init: Pick<RequestInit, 'dispatcher'>;
-} {
-  const { origin, pathname } = new URL(url);
-  // The URL's parser drops 443 and 80, and the SDK takes a URL without a port for one with 6333.
-  const port = /^https?:\/\/[^/]*:(\d+)(?:\/|$)/.exec(url)?.[1];
-  const client = new QdrantClient({
-    url: origin,
-    port: port === undefined ? 6333 : Number(port),
-    prefix: pathname.replace(/\/+$/, ''),
-    // As a header: with `apiKey` the SDK writes a warning to the console when there is no TLS.
-    ...(apiKey === undefined || apiKey === '' ? {} : { headers: { 'api-key': apiKey } }),
-    // Without a finite time-out the SDK leaves the signal of a request alone, and time-outs are its caller's.
-    timeout: Infinity,
-    checkCompatibility: false,
-  });
-  const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, ...(ca === undefined ? {} : { connect: { ca } }) });
-  const dispatcher = agent.compose(
-    (dispatch) => (options, handler) => dispatch(options, new KeepRetryAfter(handler) as Dispatcher.DispatchHandlers),
-  );
-  // Two descriptions of one type: that of the package, and that of the copy in Node.
-  const init = { dispatcher: dispatcher as unknown as NonNullable<RequestInit['dispatcher']> };
-  return { api: client.api(), agent, init };
+  /** False: it was there, or somebody else makes it at this moment. */
+  async create(name: string, settings: Schemas['CreateCollection']): Promise<boolean> {
+    try {
+      await this.#ask(`creating collection ${name}`, (api, init) =>
+        api.createCollection({ collection_name: name, ...settings }, init),
+      );
+      return true;
+    } catch (error) {
+      const refusal = error instanceof SluiceError ? refusalOf(error.cause) : undefined;
+      if (refusal?.status === 409 || (refusal?.status === 400 && /already exists/.test(refusal.text))) return false;
+      throw error;
+    }
+  }
+
+  async index(name: string, field: string, schema: Schemas['PayloadFieldSchema']): Promise<void> {
+    await this.#ask(`indexing ${field} in collection ${name}`, (api, init) =>
+      api.createFieldIndex({ collection_name: name, wait: true, field_name: field, field_schema: schema }, init),
+    );
+  }
+
+  async upsert(name: string, points: readonly StoredPoint[]): Promise<void> {
+    await this.#ask(`writing ${points.length} points`, (api, init) =>
+      api.upsertPoints({ collection_name: name, wait: true, points: [...points] }, init),
+    );
+  }
+
+  async setPayload(name: string, filter: Schemas['Filter'], payload: Schemas['Payload']): Promise<void> {
+    await this.#ask('changing payloads', (api, init) =>
+      api.setPayload({ collection_name: name, wait: true, payload, filter }, init),
+    );
+  }
+
+  async remove(name: string, filter: Schemas['Filter']): Promise<void> {
+    await this.#ask('removing points', (api, init) =>
+      api.deletePoints({ collection_name: name, wait: true, filter }, init),
+    );
+  }
+
+  async query(
+    name: string,
+    request: Schemas['QueryRequest'],
+    signal: AbortSignal | undefined,
+  ): Promise<readonly FoundPoint[]> {
+    const { points } = await this.#ask(
+      'searching',
+      (api, init) => api.queryPoints({ collection_name: name, ...request }, init),
+      signal,
+    );
+    return points;
+  }
+
+  async scroll(name: string, request: Schemas['ScrollRequest']): Promise<Page> {
+    const { points, next_page_offset: next } = await this.#ask('reading points', (api, init) =>
+      api.scrollPoints({ collection_name: name, ...request }, init),
+    );
+    return { points, next };
+  }
+
+  async count(name: string, filter: Schemas['Filter']): Promise<number> {
+    const { count } = await this.#ask('counting points', (api, init) =>
+      api.countPoints({ collection_name: name, filter, exact: true }, init),
+    );
+    return count;
+  }
+
+  close(): Promise<void> {
+    return this.#server.agent.close();
+  }
+
+  async #ask<T>(
+    doing: string,
+    operation: (api: ReturnType<typeof connect>['api'], init: RequestInit) => Promise<Answer<T>>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    const { data } = await this.#send(doing, operation, signal);
+    if (data.result !== undefined && data.result !== null) return data.result;
+    throw new SluiceError('invalid-response', `${this.options.url} answered without a result: ${doing}`);
+  }
+
+  async #send<T>(
+    doing: string,
+    operation: (api: ReturnType<typeof connect>['api'], init: RequestInit) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    try {
+      return await retried(() => this.#attempt(operation, signal), judge, this.options, signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw storeFailure(error, doing, this.options.url);
+    }
+  }
+
+  async #attempt<T>(
+    operation: (api: ReturnType<typeof connect>['api'], init: RequestInit) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    const { api, init } = this.#server;
+    const abort = new AbortController();
+    const { timeoutMs } = this.options;
+    const timer = setTimeout(() => abort.abort(new RequestTimeout(`no answer within ${timeoutMs} ms`)), timeoutMs);
+    const cancel = (): void => abort.abort(signal?.reason);
+    signal?.addEventListener('abort', cancel, { once: true });
+    try {
+      return await operation(api, { ...init, signal: abort.signal });
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', cancel);
+    }
+  }
 }

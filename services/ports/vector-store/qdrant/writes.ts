@@ -1,11 +1,11 @@
 import type { EmbeddingSpace } from '../../../domain/embedding-space.js';
 import { SluiceError } from '../../../domain/errors.js';
 import { Batches } from './batches.js';
-import type { QdrantServer, StoredPoint } from './client.js';
+import type { QdrantServer } from './server.js';
 import type { Collections } from './collections.js';
 import type { inScope } from './conditions.js';
 import { MissingCollection } from './failures.js';
-import { bytesOf } from './points.js';
+import { bytesOf, storedPoint, type PendingPoint } from './points.js';
 
 export interface WriteOptions {
   readonly upsertStreams: number;
@@ -22,7 +22,7 @@ type Selected = ReturnType<typeof inScope>;
 
 /** Upserts and removals of many callers, gathered per embedding space into requests of bounded size. */
 export class Writes {
-  readonly #upserts = new Map<string, Batches<StoredPoint>>();
+  readonly #upserts = new Map<string, Batches<PendingPoint>>();
   readonly #removals = new Map<string, Batches<Selected>>();
 
   constructor(
@@ -31,13 +31,16 @@ export class Writes {
     private readonly options: WriteOptions,
   ) {}
 
-  async upsert(space: EmbeddingSpace, points: readonly StoredPoint[]): Promise<void> {
+  async upsert(space: EmbeddingSpace, points: readonly PendingPoint[]): Promise<void> {
     if (points.length === 0) return;
     for (const point of points) {
       const bytes = bytesOf(point);
       if (bytes > maxPointBytes) {
         const chunk = String(point.payload['chunk_id']);
-        throw new SluiceError('too-large', `chunk ${chunk} takes ${bytes} bytes in the vector store, which is too much`);
+        throw new SluiceError(
+          'too-large',
+          `chunk ${chunk} takes ${bytes} bytes in the vector store, which is too much`,
+        );
       }
     }
     await this.collections.ensure(space);
@@ -63,16 +66,17 @@ export class Writes {
     await batches.submit(conditions);
   }
 
-  async #write(space: EmbeddingSpace, points: readonly StoredPoint[]): Promise<void> {
+  async #write(space: EmbeddingSpace, points: readonly PendingPoint[]): Promise<void> {
     const name = this.collections.name(space);
+    const stored = points.map(storedPoint);
     try {
-      await this.server.upsert(name, points);
+      await this.server.upsert(name, stored);
     } catch (error) {
       if (!(error instanceof MissingCollection)) throw error;
       // Removed by hand, or by a restore: made anew, once.
       this.collections.forget(space);
       await this.collections.ensure(space);
-      await this.server.upsert(name, points);
+      await this.server.upsert(name, stored);
     }
   }
 

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { pointId } from '../../../../../services/domain/identity.js';
 import { collectionName } from '../../../../../services/ports/vector-store/qdrant/collections.js';
 import { callQdrant, openQdrant, qdrantServer } from '../../../../contracts/qdrant-fixture.js';
-import { startProxy } from '../../../../contracts/qdrant-proxy.js';
+import { startProxy } from './noting-proxy.js';
 import { pointOf, randomPoints, scopeOf, versionOf } from '../../../../contracts/vector-store-points.js';
 
 interface Scrolled {
@@ -43,7 +43,10 @@ describe.skipIf(server === undefined)('the Qdrant store', () => {
     expect(names).toHaveLength(3);
     let points = 0;
     for (const name of names) {
-      const page = await callQdrant(url, 'POST', `/collections/${name}/points/scroll`, { limit: 100, with_payload: true });
+      const page = await callQdrant(url, 'POST', `/collections/${name}/points/scroll`, {
+        limit: 100,
+        with_payload: true,
+      });
       for (const { payload } of (page as Scrolled).result.points) {
         points++;
         expect(payload).toHaveProperty('chunk_id');
@@ -131,7 +134,10 @@ describe.skipIf(server === undefined)('the Qdrant store', () => {
     const wide = scopeOf('wide', { dimensions: 384 });
     const upserts = (): readonly number[] =>
       proxy.passed.filter(({ method, path }) => method === 'PUT' && upsertPath.test(path)).map(({ bytes }) => bytes);
-    await store.upsert(narrow, Array.from({ length: 210 }, (_, row) => pointOf(row)));
+    await store.upsert(
+      narrow,
+      Array.from({ length: 210 }, (_, row) => pointOf(row)),
+    );
     expect(upserts()).toHaveLength(5);
     const huge = pointOf(500, { attributes: { note: 'ö'.repeat(60_000) } });
     await store.upsert(wide, [...randomPoints(100, 384), { ...huge, vector: new Float32Array(384) }]);
@@ -168,7 +174,9 @@ describe.skipIf(server === undefined)('the Qdrant store', () => {
     const scope = scopeOf('c');
     await store.upsert(scope, [pointOf(9)]);
     const bad = { ...pointOf(1), pointId: 'no uuid' };
-    const outcomes = await Promise.allSettled([pointOf(0), bad, pointOf(2)].map((point) => store.upsert(scope, [point])));
+    const outcomes = await Promise.allSettled(
+      [pointOf(0), bad, pointOf(2)].map((point) => store.upsert(scope, [point])),
+    );
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(await store.count(scope)).toBe(3);
     await store.close();
@@ -192,7 +200,10 @@ describe.skipIf(server === undefined)('the Qdrant store', () => {
   it('changes no matching set when another workspace grows', async () => {
     const store = await openQdrant(url);
     const scope = scopeOf('c');
-    const points = randomPoints(50, 4).map((point, row) => ({ ...point, terms: ['common', row % 2 === 0 ? 'even' : 'odd'] }));
+    const points = randomPoints(50, 4).map((point, row) => ({
+      ...point,
+      terms: ['common', row % 2 === 0 ? 'even' : 'odd'],
+    }));
     await store.upsert(scope, points);
     const found = async (): Promise<readonly string[]> =>
       (await store.searchTerms(scope, ['even'], { limit: 100 })).map(({ chunkId }) => chunkId);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseRetryAfter } from '../../../../../services/ports/vector-store/qdrant/answer.js';
+import { parseRetryAfter } from '../../../../../services/ports/vector-store/qdrant/refusal.js';
 import { retried } from '../../../../../services/ports/vector-store/qdrant/retry.js';
 
 describe('retries', () => {
@@ -25,7 +25,12 @@ describe('retries', () => {
       setImmediate(() => caller.abort(new Error('left')));
       return Promise.reject(new Error('busy'));
     };
-    const waiting = retried(attempt, () => ({ retryAfterMs: 60_000 }), { ...policy, maxRetryAfterMs: 60_000 }, caller.signal);
+    const waiting = retried(
+      attempt,
+      () => ({ retryAfterMs: 60_000 }),
+      { ...policy, maxRetryAfterMs: 60_000 },
+      caller.signal,
+    );
     await expect(waiting).rejects.toThrow('left');
   });
 

@@ -51,7 +51,10 @@ export async function startProxy(target: string, tls?: { key: string; cert: stri
     url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${address.port}`,
     passed,
     mostAtOnce: (method, path) =>
-      Math.max(0, ...under.filter((each) => each.method === method && path.test(each.path)).map(({ beside }) => beside)),
+      Math.max(
+        0,
+        ...under.filter((each) => each.method === method && path.test(each.path)).map(({ beside }) => beside),
+      ),
     async close() {
       server.closeAllConnections();
       server.close();

@@ -1,4 +1,4 @@
-import { keptRetryAfter } from './server.js';
+import { keptRetryAfter } from './connection.js';
 
 /** What a server answered instead of doing what it was asked. */
 export interface Refusal {
