@@ -17,6 +17,8 @@ const homes: Record<string, string> = {
   '@electric-sql/pglite': 'services/ports/catalog/pglite/',
   '@lancedb/lancedb': 'services/ports/vector-store/lancedb/',
   'apache-arrow': 'services/ports/vector-store/lancedb/',
+  '@qdrant/js-client-rest': 'services/ports/vector-store/qdrant/',
+  undici: 'services/ports/vector-store/qdrant/',
   '@huggingface/transformers': 'services/ports/embedding-model/onnx/',
   openai: 'services/ports/openai/',
   avsc: 'schema/',

@@ -117,7 +117,9 @@ describe('the LanceDB store', () => {
     await store.close();
     const again = await createLanceDbVectorStore({ folder });
     const vector = new Float32Array(8);
-    await expect(again.upsert(scopeOf('c', { dimensions: 8 }), [{ ...pointOf(1), vector }])).rejects.toMatchObject({
+    await expect(
+      again.upsert(scopeOf('c', { dimensions: 8, space: 's' }), [{ ...pointOf(1), vector }]),
+    ).rejects.toMatchObject({
       code: 'space-mismatch',
     });
     await again.close();

@@ -4,7 +4,11 @@ import type { Point, VectorScope } from '../../services/ports/vector-store/port.
 
 export const scopeOf = (
   collection: string,
-  { workspace = 'w', space = 's', dimensions = 4 }: { workspace?: string; space?: string; dimensions?: number } = {},
+  {
+    workspace = 'w',
+    dimensions = 4,
+    space = dimensions === 4 ? 's' : `s${dimensions}`,
+  }: { workspace?: string; space?: string; dimensions?: number } = {},
 ): VectorScope => ({
   workspace,
   collection,

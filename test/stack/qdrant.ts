@@ -22,7 +22,7 @@ async function install(): Promise<string> {
 }
 
 /** Qdrant's REST API over the Qdrant team's own engine; search is exact, there is no HNSW index. */
-export async function startQdrant(data: string): Promise<NativeServer> {
+export async function startQdrant(data: string, apiKey?: string): Promise<NativeServer> {
   const python = await install();
   const port = await freePort();
   await mkdir(data, { recursive: true });
@@ -31,7 +31,7 @@ export async function startQdrant(data: string): Promise<NativeServer> {
     name: 'Qdrant',
     url,
     command: python,
-    args: [program, '--port', String(port), '--data', data],
+    args: [program, '--port', String(port), '--data', data, ...(apiKey === undefined ? [] : ['--api-key', apiKey])],
     healthy: async () => (await fetch(`${url}/healthz`)).ok,
   });
 }

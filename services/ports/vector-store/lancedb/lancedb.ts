@@ -1,15 +1,16 @@
 import { mkdir } from 'node:fs/promises';
 import { describeSpace } from '../../../domain/embedding-space.js';
 import { SluiceError } from '../../../domain/errors.js';
+import { bestOf } from '../best-of.js';
+import { entriesOf } from '../entries.js';
 import type { PointSelector, ScoredPoint, SearchOptions, VectorScope, VectorStore } from '../port.js';
-import { entriesOf } from './entries.js';
 import { guarded } from './failures.js';
 import { readInstallation, writeInstallation } from './installation.js';
 import { lancedb } from './native.js';
 import { OpenScopes } from './open-scopes.js';
 import { literal, predicateOf, selectorPredicate } from './predicate.js';
 import { unitLength } from './rows.js';
-import { bestOf, hitColumns, hitsOf, vectorAt } from './search.js';
+import { hitColumns, hitsOf, vectorAt } from './search.js';
 import { defaultExactFloats, indexPartitions, refineFactor } from './vector-index.js';
 import type { ScopeTables } from './scope-tables.js';
 

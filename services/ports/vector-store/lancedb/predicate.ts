@@ -1,7 +1,7 @@
 import { SluiceError } from '../../../domain/errors.js';
 import type { Filter } from '../../../domain/filter/filter.js';
 import type { PointSelector } from '../port.js';
-import { equalityEntry, exactEntry, existenceEntry } from './entries.js';
+import { equalityEntry, exactEntry, existenceEntry } from '../entries.js';
 
 /** A SQL string literal; the only character with a meaning inside one is the quote. */
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;

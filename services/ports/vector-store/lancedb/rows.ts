@@ -1,7 +1,7 @@
 import type { Table as ArrowTable, Data, DataType } from 'apache-arrow';
 import type { Attributes } from '../../../domain/attributes.js';
 import type { Point } from '../port.js';
-import { entriesOf } from './entries.js';
+import { entriesOf } from '../entries.js';
 import { arrow } from './native.js';
 
 const {

@@ -1,6 +1,6 @@
-import type { Attributes } from '../../../domain/attributes.js';
-import type { Scalar } from '../../../domain/filter/filter.js';
-import { decimal, typed, typedValues } from '../../../domain/filter/typed-values.js';
+import type { Attributes } from '../../domain/attributes.js';
+import type { Scalar } from '../../domain/filter/filter.js';
+import { decimal, typed, typedValues } from '../../domain/filter/typed-values.js';
 
 /**
  * Attributes as a store can look them up: one string per typed value, `s.key=value` and so on. The key's own `=` and `%`
