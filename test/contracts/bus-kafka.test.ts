@@ -21,5 +21,8 @@ if (server !== undefined) {
   const open = (options: Partial<KafkaBusOptions> = {}): KafkaBus =>
     createKafkaBus({ ...Value.Create(kafkaConfig), brokers: [server.url], ...options });
 
-  describeBusContract('kafka', async () => ({ bus: open({ topicPrefix: 'contract.' }), remove: async () => undefined }));
+  describeBusContract('kafka', async () => ({
+    bus: open({ topicPrefix: 'contract.' }),
+    remove: async () => undefined,
+  }));
 }

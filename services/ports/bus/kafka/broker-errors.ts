@@ -50,9 +50,15 @@ export function translateError(error: unknown, doing: string): SluiceError {
     });
   }
   if (type?.endsWith('AUTHORIZATION_FAILED') === true) {
-    return new SluiceError('unavailable', `${doing}: Kafka's access rules forbid it (${reason}): grant it to the user`, {
-      cause: error,
-    });
+    return new SluiceError(
+      'unavailable',
+      `${doing}: Kafka's access rules forbid it (${reason}): grant it to the user`,
+      {
+        cause: error,
+      },
+    );
   }
-  return new SluiceError('unavailable', `${doing} failed: ${reason}; check that Kafka can be reached`, { cause: error });
+  return new SluiceError('unavailable', `${doing} failed: ${reason}; check that Kafka can be reached`, {
+    cause: error,
+  });
 }

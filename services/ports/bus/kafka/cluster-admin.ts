@@ -62,7 +62,7 @@ export class ClusterAdmin {
           configEntries.map(({ configName, configValue, configSource }) => ({
             name: configName,
             value: configValue,
-            own: Number(configSource) === ownConfigSource,
+            own: configSource.valueOf() === ownConfigSource,
           })),
         ]),
       );

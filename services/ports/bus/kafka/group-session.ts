@@ -10,7 +10,7 @@ interface SessionOptions {
   readonly client: KafkaClient;
   readonly groupId: string;
   readonly topics: readonly string[];
-  readonly assigner: PartitionAssigner | undefined;
+  readonly assigner: PartitionAssigner;
   /** Without any sign of life for so long, the client is given up. */
   readonly silenceMs: number;
   /** Called before anything of the new generation is fetched. Must not throw, as none of these. */

@@ -92,7 +92,9 @@ class BusOnKafka implements KafkaBus {
     return counts.map(([nameInCluster, partitions]) => {
       const name = this.#names.ofTopic(nameInCluster) ?? nameInCluster;
       const topicClass = this.#classes.get(name);
-      const shown = (configs.get(nameInCluster) ?? []).filter(({ own, name: setting }) => own || shownAlways.has(setting));
+      const shown = (configs.get(nameInCluster) ?? []).filter(
+        ({ own, name: setting }) => own || shownAlways.has(setting),
+      );
       return {
         name,
         partitions,

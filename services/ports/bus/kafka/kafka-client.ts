@@ -21,7 +21,7 @@ export type {
 
 // The package is CommonJS: what it exports besides types is not seen by name.
 export const { AssignerProtocol } = kafkajs;
-export const topicResource: number = kafkajs.ConfigResourceTypes.TOPIC;
+export const topicResource = kafkajs.ConfigResourceTypes.TOPIC;
 
 export type KafkaSettings = Static<typeof kafkaConfig>;
 
@@ -32,7 +32,7 @@ export type Warn = (message: string, details: Readonly<Record<string, unknown>>)
 export interface KafkaClient {
   admin(): Admin;
   producer(): Producer;
-  consumer(groupId: string, assigner?: PartitionAssigner): Consumer;
+  consumer(groupId: string, assigner: PartitionAssigner): Consumer;
 }
 
 // Set in full: kafkajs has others when NODE_ENV is `test`.
@@ -85,7 +85,7 @@ export function createKafkaClient(settings: KafkaSettings, warn: Warn): KafkaCli
         heartbeatInterval: settings.heartbeatIntervalMs,
         maxWaitTimeInMs: settings.fetchWaitMs,
         maxBytesPerPartition: settings.fetchBytesPerPartition,
-        ...(assigner === undefined ? {} : { partitionAssigners: [assigner] }),
+        partitionAssigners: [assigner],
         // Started again by us, with a new client: this one would forget what it has paused.
         retry: { ...retry, restartOnFailure: () => Promise.resolve(false) },
       }),

@@ -41,8 +41,7 @@ export const kafkaConfig = Type.Object({
   saslUsername: Type.String({ description: 'With saslMechanism: the user.', default: '' }),
   saslPassword: Type.String({ description: 'With saslMechanism: the password.', default: '', secret: true }),
   producers: Type.Integer({
-    description:
-      'Connections that publish, each one batch at a time; topics and partitions are divided among them.',
+    description: 'Connections that publish, each one batch at a time; topics and partitions are divided among them.',
     default: 4,
     minimum: 1,
     maximum: 64,

@@ -4,11 +4,12 @@ import type { Consumer, ConsumerEvents, TopicPartition } from '../port.js';
 import { isUnknownTopic, noSuchTopic, translateError } from './broker-errors.js';
 import { toBusRecord } from './bus-record.js';
 import { GroupSession, type CommitOffsets, type GroupAssignment } from './group-session.js';
-import type { EachBatchPayload, KafkaClient, PartitionAssigner, Warn } from './kafka-client.js';
+import type { EachBatchPayload, KafkaClient, Warn } from './kafka-client.js';
 import type { Names } from './names.js';
 import { OffsetCommits } from './offset-commits.js';
 import { PartitionFeed } from './partition-feed.js';
 import type { FindStartOffsets } from './start-offsets.js';
+import { stickyAssigner, type ClusterPartition } from './sticky-assigner.js';
 
 export interface KafkaConsumerOptions {
   readonly client: KafkaClient;
@@ -102,7 +103,7 @@ export class KafkaConsumer implements Consumer {
       client,
       groupId: names.inCluster(group),
       topics: topics.map(names.inCluster),
-      assigner: undefined,
+      assigner: stickyAssigner(() => this.#owned()),
       silenceMs,
       joined: (assignment) => {
         if (this.#session === session) this.#guarded(() => this.#join(assignment));
@@ -119,7 +120,7 @@ export class KafkaConsumer implements Consumer {
     let session = first;
     for (let round = 0; ; round++) {
       const reason = await session.ended;
-      if (this.#closing) return;
+      if (this.#isClosed()) return;
       // Partitions are kept until the next join tells whether they are lost: what is being handled goes on.
       if (this.#openedGeneration === this.#generation) round = 0;
       this.#openedGeneration = -1;
@@ -127,19 +128,19 @@ export class KafkaConsumer implements Consumer {
       this.#options.warn('a consumer ended, starting it again', { group: this.#options.group, error: String(reason) });
       void session.close();
       await delay(Math.min(maxRestartMs, firstRestartMs * 2 ** Math.min(round, 10)));
-      if (this.#closing) return;
+      if (this.#isClosed()) return;
       session = this.#newSession();
       await session.start().catch(() => undefined);
     }
   }
 
-  get #closing(): boolean {
+  #isClosed(): boolean {
     return this.#closed !== undefined;
   }
 
   /** A new generation: what is lost and what is gained. Called before anything of it is fetched. */
   #join(assignment: GroupAssignment): void {
-    if (this.#closing) return;
+    if (this.#isClosed()) return;
     this.#generation++;
     const { names } = this.#options;
     const assigned = Object.entries(assignment).flatMap(([nameInCluster, partitions]) => {
@@ -187,7 +188,7 @@ export class KafkaConsumer implements Consumer {
   /** Finds out where the partitions of this generation begin, as often as it takes. */
   async #open(generation: number): Promise<void> {
     const { findStarts, names, group, topics, warn } = this.#options;
-    const current = (): boolean => generation === this.#generation && !this.#closing;
+    const current = (): boolean => generation === this.#generation && !this.#isClosed();
     while (current()) {
       try {
         const starts = await findStarts(new Set(topics), !this.#everOpened);
@@ -229,7 +230,7 @@ export class KafkaConsumer implements Consumer {
     const topic = this.#options.names.ofTopic(batch.topic);
     const feed = topic === undefined ? undefined : this.#feeds.get(nameOf({ topic, partition: batch.partition }));
     const position = feed?.position;
-    if (this.#closing || feed === undefined || position === undefined || payload.isStale()) return;
+    if (this.#isClosed() || feed === undefined || position === undefined || payload.isStale()) return;
     this.#commitOffsets = payload.commitOffsetsIfNecessary;
     if (feed.paused && this.#waitingBytes() > maxWaitingBytes) {
       feed.holdFetching();
@@ -250,6 +251,14 @@ export class KafkaConsumer implements Consumer {
     if (error !== undefined) this.#fail(error);
   }
 
+  /** What has been worked on longest comes first. */
+  #owned(): readonly ClusterPartition[] {
+    const since = ({ busySince }: PartitionFeed): number => busySince ?? Number.MAX_VALUE;
+    return [...this.#feeds.values()]
+      .toSorted((a, b) => since(a) - since(b))
+      .map(({ topic, partition }): ClusterPartition => [this.#options.names.inCluster(topic), partition]);
+  }
+
   #waitingBytes(): number {
     let bytes = 0;
     for (const feed of this.#feeds.values()) bytes += feed.waitingBytes;
@@ -266,7 +275,7 @@ export class KafkaConsumer implements Consumer {
   }
 
   #fail(error: unknown): void {
-    if (this.#closing) return;
+    if (this.#isClosed()) return;
     void this.close();
     this.#events.fatal(error instanceof Error ? error : new Error(String(error)));
   }

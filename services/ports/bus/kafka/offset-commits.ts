@@ -3,7 +3,6 @@ import { translateError } from './broker-errors.js';
 import type { CommitOffsets } from './group-session.js';
 import type { PartitionFeed } from './partition-feed.js';
 
-
 interface CommitsOptions {
   readonly group: string;
   readonly inCluster: (topic: string) => string;

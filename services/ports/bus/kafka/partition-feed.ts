@@ -17,12 +17,13 @@ interface FeedOptions extends TopicPartition {
 export class PartitionFeed {
   readonly topic: string;
   readonly partition: number;
-  /** Where the group would resume, as far as this consumer has brought about or seen. */
-  committed = -1n;
   /** The highest that this consumer has asked to commit. */
   asked = -1n;
   readonly #options: FeedOptions;
   #position: bigint | undefined;
+  #committed = -1n;
+  #handedOver = -1n;
+  #busySince: number | undefined;
   #waiting: BusRecord[] = [];
   #waitingBytes = 0;
   #paused = false;
@@ -34,6 +35,21 @@ export class PartitionFeed {
     this.topic = options.topic;
     this.partition = options.partition;
     this.#options = options;
+  }
+
+  /** Where the group would resume, as far as this consumer has brought about or seen. */
+  get committed(): bigint {
+    return this.#committed;
+  }
+
+  set committed(offset: bigint) {
+    this.#committed = offset;
+    this.#busySince = this.#handedOver > offset ? performance.now() : undefined;
+  }
+
+  /** Since when the owner has been at the same records; undefined: it has none. */
+  get busySince(): number | undefined {
+    return this.#busySince;
   }
 
   /** The offset that is to be fetched next; undefined until that is known. */
@@ -115,7 +131,10 @@ export class PartitionFeed {
       count++;
     }
     this.#waitingBytes -= bytes;
-    return this.#waiting.splice(0, count);
+    const slice = this.#waiting.splice(0, count);
+    this.#handedOver = (slice.at(-1)?.offset ?? -1n) + 1n;
+    this.#busySince ??= performance.now();
+    return slice;
   }
 
   #resumeFetching(): void {

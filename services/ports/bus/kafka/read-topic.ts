@@ -24,16 +24,13 @@ export async function* readTopic({ topic, from, ranges, consumer }: ReadOptions)
     const wanted = from?.[partition] ?? start;
     return wanted > start ? wanted : start;
   };
-  const unread = new Set(
-    ranges.flatMap(({ end }, partition) => (startOf(partition) < end ? [partition] : [])),
-  );
+  const unread = new Set(ranges.flatMap(({ end }, partition) => (startOf(partition) < end ? [partition] : [])));
   if (unread.size === 0) return;
   const waiting: BusRecord[] = [];
   const state: { failure?: Error; wake: () => void } = { wake: () => undefined };
   const reader = consumer(
     `read-${randomUUID()}`,
-    () =>
-      Promise.resolve({ startOf: ({ partition }) => startOf(partition), committedOf: () => -1n }),
+    () => Promise.resolve({ startOf: ({ partition }) => startOf(partition), committedOf: () => -1n }),
     {
       assigned: () => undefined,
       revoked: () => undefined,

@@ -35,8 +35,7 @@ export const fromCommitted =
         }),
       ),
     );
-    const committedOf = ({ topic, partition }: TopicPartition): bigint =>
-      found.get(topic)?.committed[partition] ?? -1n;
+    const committedOf = ({ topic, partition }: TopicPartition): bigint => found.get(topic)?.committed[partition] ?? -1n;
     return {
       committedOf,
       startOf(partition) {
@@ -56,7 +55,9 @@ export const fromEnd =
   ({ admin, names }: { readonly admin: ClusterAdmin; readonly names: Names }): FindStartOffsets =>
   async (topics, firstTime) => {
     const ranges = new Map(
-      await Promise.all([...topics].map(async (topic) => [topic, await admin.offsets(names.inCluster(topic))] as const)),
+      await Promise.all(
+        [...topics].map(async (topic) => [topic, await admin.offsets(names.inCluster(topic))] as const),
+      ),
     );
     return {
       committedOf: () => -1n,
