@@ -27,6 +27,23 @@ const refusals = new Set([
 const movedOn = new Set(['ILLEGAL_GENERATION', 'UNKNOWN_MEMBER_ID', 'REBALANCE_IN_PROGRESS', 'FENCED_INSTANCE_ID']);
 const misconfigured = new Set(['SASL_AUTHENTICATION_FAILED', 'UNSUPPORTED_SASL_MECHANISM']);
 
+const passing = new Set([
+  'LEADER_NOT_AVAILABLE',
+  'NOT_LEADER_FOR_PARTITION',
+  'REPLICA_NOT_AVAILABLE',
+  'REQUEST_TIMED_OUT',
+  'NETWORK_EXCEPTION',
+  'GROUP_LOAD_IN_PROGRESS',
+  'GROUP_COORDINATOR_NOT_AVAILABLE',
+  'NOT_COORDINATOR_FOR_GROUP',
+  'NOT_CONTROLLER',
+  'FENCED_LEADER_EPOCH',
+  'UNKNOWN_LEADER_EPOCH',
+  'OFFSET_NOT_AVAILABLE',
+]);
+
+/** The cluster is just changing: asked again in a moment, it answers. */
+export const isPassing = (error: unknown): boolean => passing.has(brokerErrorType(error) ?? '');
 export const isTooLarge = (error: unknown): boolean => tooLarge.has(brokerErrorType(error) ?? '');
 /** The broker and the producer disagree on what was sent: only a new producer can go on. */
 export const isBrokenProducer = (error: unknown): boolean => brokenProducer.has(brokerErrorType(error) ?? '');

@@ -1,4 +1,5 @@
-import { translateError } from './broker-errors.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isPassing, translateError } from './broker-errors.js';
 import { topicResource, type Admin, type KafkaClient } from './kafka-client.js';
 
 /** Names here are those in the cluster. Offsets come by partition number. */
@@ -24,6 +25,10 @@ export interface NewTopic {
 }
 
 const ownConfigSource = 1;
+const maxAttempts = 6;
+const maxStumbles = 3;
+const retryMs = 50;
+const visibleMs = 10_000;
 
 interface Connection {
   readonly admin: Admin;
@@ -70,10 +75,11 @@ export class ClusterAdmin {
   }
 
   /** False: one of them is there already. */
-  create(topics: readonly NewTopic[]): Promise<boolean> {
-    return this.#use(`creating ${topics.map(({ topic }) => topic).join(', ')}`, (admin) =>
+  async create(topics: readonly NewTopic[]): Promise<boolean> {
+    const created = await this.#use(`creating ${topics.map(({ topic }) => topic).join(', ')}`, (admin) =>
       admin.createTopics({
-        waitForLeaders: true,
+        // The client takes a topic that brokers have not heard of yet for a failure.
+        waitForLeaders: false,
         topics: topics.map(({ topic, partitions, replicationFactor, configs }) => ({
           topic,
           numPartitions: partitions,
@@ -82,6 +88,12 @@ export class ClusterAdmin {
         })),
       }),
     );
+    const until = performance.now() + visibleMs;
+    for (;;) {
+      const known = await this.partitionCounts();
+      if (topics.every(({ topic }) => known.has(topic)) || performance.now() > until) return created;
+      await delay(retryMs);
+    }
   }
 
   /** Replaces all settings of the topic's own. */
@@ -136,6 +148,23 @@ export class ClusterAdmin {
   }
 
   async #use<T>(doing: string, work: (admin: Admin) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#try(work);
+      } catch (error) {
+        // The client trips over its own feet where a topic has just been made, or no broker answers.
+        const stumbled = error instanceof TypeError;
+        if ((isPassing(error) && attempt < maxAttempts) || (stumbled && attempt < maxStumbles)) {
+          await delay(retryMs * 2 ** attempt);
+          continue;
+        }
+        const cause = stumbled ? new Error('no broker answers', { cause: error }) : error;
+        throw translateError(cause, doing);
+      }
+    }
+  }
+
+  async #try<T>(work: (admin: Admin) => Promise<T>): Promise<T> {
     const connection = (this.#connection ??= this.#connect());
     connection.users++;
     try {
@@ -144,9 +173,7 @@ export class ClusterAdmin {
     } catch (error) {
       // A client that has seen a deleted topic asks for it for ever: the next call gets a new one.
       this.#retire(connection);
-      // It trips over its own feet when no broker answers.
-      const cause = error instanceof TypeError ? new Error('no broker answers', { cause: error }) : error;
-      throw translateError(cause, doing);
+      throw error;
     } finally {
       connection.users--;
       this.#disconnectUnused(connection);

@@ -1,5 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EachBatchPayload, GroupConsumer, KafkaClient, Offsets, PartitionAssigner } from './kafka-client.js';
+import type {
+  Cluster,
+  EachBatchPayload,
+  GroupConsumer,
+  KafkaClient,
+  Offsets,
+  PartitionAssigner,
+} from './kafka-client.js';
 
 export type CommitOffsets = (offsets: Offsets) => Promise<void>;
 
@@ -11,12 +18,24 @@ interface SessionOptions {
   readonly groupId: string;
   readonly topics: readonly string[];
   readonly assigner: PartitionAssigner;
+  /** The member that this process was before its client crashed. */
+  readonly predecessor: string | undefined;
   /** Without any sign of life for so long, the client is given up. */
   readonly silenceMs: number;
   /** Called before anything of the new generation is fetched. Must not throw, as none of these. */
   joined(assignment: GroupAssignment): void;
   batch(payload: EachBatchPayload): void;
+  /** The group is to change: resolves when what is handled quickly has been, so that others need not do it again. */
+  settled(): Promise<void>;
 }
+
+interface Coordinator {
+  leaveGroup(request: { readonly groupId: string; readonly memberId: string }): Promise<unknown>;
+}
+
+/** The client has it, its types do not say so. */
+const takesLeave = (value: unknown): value is Coordinator =>
+  typeof value === 'object' && value !== null && 'leaveGroup' in value && typeof value.leaveGroup === 'function';
 
 const closeMs = 10_000;
 const watchEveryMs = 1_000;
@@ -27,6 +46,8 @@ export class GroupSession {
   readonly ended: Promise<Error>;
   readonly #options: SessionOptions;
   readonly #consumer: GroupConsumer;
+  #cluster: Cluster | undefined;
+  #memberId: string | undefined;
   #end: (reason: Error) => void = () => undefined;
   #over = false;
   #lastSign = performance.now();
@@ -35,7 +56,11 @@ export class GroupSession {
 
   constructor(options: SessionOptions) {
     this.#options = options;
-    this.#consumer = options.client.consumer(options.groupId, options.assigner);
+    this.#memberId = options.predecessor;
+    this.#consumer = options.client.consumer(options.groupId, (given) => {
+      this.#cluster = given.cluster;
+      return options.assigner(given);
+    });
     this.ended = new Promise((resolve) => {
       this.#end = (reason) => {
         this.#over = true;
@@ -47,7 +72,7 @@ export class GroupSession {
 
   /** Connects, and begins to join. Rejects if the cluster or a topic cannot be had. */
   async start(): Promise<void> {
-    const { topics, silenceMs, joined, batch } = this.#options;
+    const { topics, silenceMs, joined, batch, settled } = this.#options;
     const consumer = this.#consumer;
     const { GROUP_JOIN, CRASH, HEARTBEAT, FETCH, FETCH_START } = consumer.events;
     const alive = (): void => {
@@ -58,6 +83,7 @@ export class GroupSession {
     consumer.on(FETCH_START, alive);
     consumer.on(GROUP_JOIN, ({ payload }) => {
       alive();
+      this.#memberId = payload.memberId;
       if (!this.#over) joined(payload.memberAssignment);
     });
     consumer.on(CRASH, ({ payload }) => {
@@ -66,6 +92,7 @@ export class GroupSession {
     try {
       await consumer.connect();
       await consumer.subscribe({ topics: [...topics], fromBeginning: true });
+      await this.#buryPredecessor();
     } catch (error) {
       this.#end(new Error('never started'));
       consumer.disconnect().catch(() => undefined);
@@ -80,12 +107,25 @@ export class GroupSession {
         autoCommit: false,
         eachBatchAutoResolve: false,
         eachBatch: async (payload) => {
-          if (!this.#over) batch(payload);
+          if (this.#over) return;
+          try {
+            await payload.heartbeat();
+          } catch {
+            // The client hears the same at its next heartbeat, which follows when this returns, and joins again.
+            await settled();
+            return;
+          }
+          batch(payload);
         },
       })
       .catch((error: unknown) => {
         this.#end(error instanceof Error ? error : new Error(String(error)));
       });
+  }
+
+  /** Who this process is, or was last, in the group. */
+  get memberId(): string | undefined {
+    return this.#memberId;
   }
 
   pause(topic: string, partition: number): void {
@@ -125,6 +165,18 @@ export class GroupSession {
       await consumer.disconnect();
     };
     await Promise.race([leave().catch(() => undefined), delay(closeMs, undefined, { ref: false })]);
+  }
+
+  /** The group would wait for it until its session ends. */
+  async #buryPredecessor(): Promise<void> {
+    const { groupId, predecessor } = this.#options;
+    if (predecessor === undefined) return;
+    try {
+      const coordinator: unknown = await this.#cluster?.findGroupCoordinator({ groupId });
+      if (takesLeave(coordinator)) await coordinator.leaveGroup({ groupId, memberId: predecessor });
+    } catch {
+      // Then the session runs out.
+    }
   }
 
   /** Between two lives there is nobody to tell. */

@@ -11,7 +11,7 @@ import type {
   TopicPartition,
   TopicSettings,
 } from '../port.js';
-import { noSuchTopic } from './broker-errors.js';
+import { isUnknownTopic, noSuchTopic } from './broker-errors.js';
 import { ClusterAdmin, type OffsetRange } from './cluster-admin.js';
 import { ensureTopics } from './ensure-topics.js';
 import { createKafkaClient, type KafkaClient, type KafkaSettings, type Warn } from './kafka-client.js';
@@ -195,9 +195,11 @@ class BusOnKafka implements KafkaBus {
 
   async #offsets(topic: string): Promise<readonly OffsetRange[]> {
     this.#assertOpen();
-    const ranges = await this.#admin.offsets(this.#names.inCluster(topic));
-    if (ranges.length === 0) throw noSuchTopic(topic);
-    return ranges;
+    try {
+      return await this.#admin.offsets(this.#names.inCluster(topic));
+    } catch (error) {
+      throw isUnknownTopic(error) ? noSuchTopic(topic, error) : error;
+    }
   }
 
   #assertOpen(): void {

@@ -6,7 +6,7 @@ import type { kafkaConfig } from './kafka-config.js';
 
 export type {
   Admin,
-  Assigner,
+  Cluster,
   ConsumerCrashEvent,
   ConsumerGroupJoinEvent,
   EachBatchPayload,

@@ -28,8 +28,10 @@ export interface KafkaConsumerOptions {
 /** Fetched records that wait for paused partitions weigh no more than this and one further fetch. */
 const maxWaitingBytes = 8 * 1024 * 1024;
 const firstRestartMs = 200;
-const maxRestartMs = 5_000;
+const maxRestartMs = 2_000;
 const retryOpenMs = 300;
+const maxSettleMs = 500;
+const settleLookMs = 10;
 
 /** A member of a consumer group that outlives the crashes of its client. */
 export class KafkaConsumer implements Consumer {
@@ -105,12 +107,14 @@ export class KafkaConsumer implements Consumer {
       topics: topics.map(names.inCluster),
       assigner: stickyAssigner(() => this.#owned()),
       silenceMs,
+      predecessor: this.#session?.memberId,
       joined: (assignment) => {
         if (this.#session === session) this.#guarded(() => this.#join(assignment));
       },
       batch: (payload) => {
         if (this.#session === session) this.#guarded(() => this.#take(payload));
       },
+      settled: () => this.#settled(),
     });
     this.#session = session;
     return session;
@@ -249,6 +253,13 @@ export class KafkaConsumer implements Consumer {
   async #explain(feed: PartitionFeed, position: bigint): Promise<void> {
     const error = await this.#options.explainGap(plain(feed), position).catch(() => undefined);
     if (error !== undefined) this.#fail(error);
+  }
+
+  async #settled(): Promise<void> {
+    const until = performance.now() + maxSettleMs;
+    const quick = ({ busySince }: PartitionFeed): boolean =>
+      busySince !== undefined && busySince > until - 2 * maxSettleMs;
+    while (performance.now() < until && [...this.#feeds.values()].some(quick)) await delay(settleLookMs);
   }
 
   /** What has been worked on longest comes first. */

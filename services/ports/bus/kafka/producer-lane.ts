@@ -78,9 +78,14 @@ export class ProducerLane {
       const producer = await this.#connected();
       if (producer === undefined) break;
       try {
-        await producer.send({ topic, messages: records.map(({ message }) => message) });
-        settleAll(records);
-        return;
+        const sent = await producer.send({ topic, messages: records.map(({ message }) => message) });
+        if (sent.some((each) => each.partition === partition)) {
+          settleAll(records);
+          return;
+        }
+        // It sends nothing, and calls that a success, when it has not heard of the partition: it is a new one.
+        await this.#dropProducer();
+        await this.#pause(round);
       } catch (error) {
         if (isTooLarge(error)) {
           await this.#deliverParts(batch, error);
