@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createEmbeddedBus } from '../../services/ports/bus/embedded/embedded-bus.js';
-import { murmur2, partitionOf } from '../../services/ports/bus/embedded/partitioner.js';
+import { murmur2, partitionOf } from '../../services/ports/bus/partitioner.js';
 import type { Bus } from '../../services/ports/bus/port.js';
 import { describeBusContract, listen, message } from './bus-contract.js';
 

@@ -23,12 +23,29 @@ appender.console.layout.type = PatternLayout
 appender.console.layout.pattern = [%d] %p %m (%c)%n
 `;
 
-const properties = (port: number, controllerPort: number, data: string): string => `process.roles=broker,controller
+interface Ports {
+  readonly plain: number;
+  readonly controller: number;
+  readonly proxied: number;
+  readonly proxy: number;
+  readonly sasl: number;
+}
+
+/** Who may come in where credentials are asked for. */
+export const kafkaCredentials = { username: 'sluice', password: 'sluice-secret' } as const;
+
+const users = `user_${kafkaCredentials.username}="${kafkaCredentials.password}"`;
+
+const properties = (ports: Ports, data: string): string => `process.roles=broker,controller
 node.id=1
-controller.quorum.voters=1@127.0.0.1:${controllerPort}
-listeners=PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}
-advertised.listeners=PLAINTEXT://127.0.0.1:${port}
-listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
+controller.quorum.voters=1@127.0.0.1:${ports.controller}
+listeners=PLAINTEXT://127.0.0.1:${ports.plain},PROXIED://127.0.0.1:${ports.proxied},SASL://127.0.0.1:${ports.sasl},CONTROLLER://127.0.0.1:${ports.controller}
+advertised.listeners=PLAINTEXT://127.0.0.1:${ports.plain},PROXIED://127.0.0.1:${ports.proxy},SASL://127.0.0.1:${ports.sasl}
+listener.security.protocol.map=PLAINTEXT:PLAINTEXT,PROXIED:PLAINTEXT,SASL:SASL_PLAINTEXT,CONTROLLER:PLAINTEXT
+listener.name.sasl.sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-256,SCRAM-SHA-512
+listener.name.sasl.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required ${users};
+listener.name.sasl.scram-sha-256.sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required;
+listener.name.sasl.scram-sha-512.sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required;
 inter.broker.listener.name=PLAINTEXT
 controller.listener.names=CONTROLLER
 log.dirs=${data}
@@ -62,22 +79,46 @@ async function install(): Promise<string> {
   return folder;
 }
 
+export interface KafkaServer extends NativeServer {
+  /** Asks for `kafkaCredentials`. */
+  readonly saslUrl: string;
+  /** A second door: what comes in at `port` is told to go on at `advertised`, where a test may put a proxy. */
+  readonly proxied: { readonly port: number; readonly advertised: number };
+}
+
 /** Apache Kafka in KRaft mode: one process that is broker and controller. The URL is the bootstrap server. */
-export async function startKafka(data: string): Promise<NativeServer> {
+export async function startKafka(data: string): Promise<KafkaServer> {
   const jars = await install();
-  const [port, controllerPort] = [await freePort(), await freePort()];
+  const ports: Ports = {
+    plain: await freePort(),
+    controller: await freePort(),
+    proxied: await freePort(),
+    proxy: await freePort(),
+    sasl: await freePort(),
+  };
   const settings = join(data, 'server.properties');
   await mkdir(data, { recursive: true });
-  await writeFile(settings, properties(port, controllerPort, join(data, 'log')));
+  await writeFile(settings, properties(ports, join(data, 'log')));
   const java = ['-Xms128m', '-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-cp', `${jars}/*`];
   java.push(`-Dlog4j2.configurationFile=${jars}/log4j2.properties`);
   const id = (await run('java', [...java, 'kafka.tools.StorageTool', 'random-uuid'])).trim().split('\n').at(-1) ?? '';
-  await run('java', [...java, 'kafka.tools.StorageTool', 'format', '-t', id, '-c', settings, '--ignore-formatted']);
-  return startNativeServer({
+  const { username, password } = kafkaCredentials;
+  const scram = ['SCRAM-SHA-256', 'SCRAM-SHA-512'].flatMap((mechanism) => [
+    '--add-scram',
+    `${mechanism}=[name=${username},password=${password}]`,
+  ]);
+  const format = ['format', '-t', id, '-c', settings, '--ignore-formatted', ...scram];
+  await run('java', [...java, 'kafka.tools.StorageTool', ...format]);
+  const server = await startNativeServer({
     name: 'Kafka',
-    url: `127.0.0.1:${port}`,
+    url: `127.0.0.1:${ports.plain}`,
     command: 'java',
     args: [...java, 'kafka.Kafka', settings],
-    healthy: () => accepts(port),
+    healthy: () => accepts(ports.plain),
   });
+  return {
+    ...server,
+    saslUrl: `127.0.0.1:${ports.sasl}`,
+    proxied: { port: ports.proxied, advertised: ports.proxy },
+  };
 }

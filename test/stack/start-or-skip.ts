@@ -5,7 +5,10 @@ import type { NativeServer } from './native-server.js';
  * Starts a real server for the tests of a file. Where it cannot be had: in CI that is a failure, on a contributor's
  * machine the tests are skipped, and the reason is printed.
  */
-export async function startOrSkip(name: string, start: () => Promise<NativeServer>): Promise<NativeServer | undefined> {
+export async function startOrSkip<T extends NativeServer>(
+  name: string,
+  start: () => Promise<T>,
+): Promise<T | undefined> {
   try {
     return await start();
   } catch (error) {

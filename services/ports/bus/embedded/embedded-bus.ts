@@ -3,7 +3,7 @@ import type { Bus, BusRecord, ConsumerEvents, ConsumerOptions, OutgoingRecord, T
 import { ConsumerGroups } from './consumer-groups.js';
 import { EmbeddedConsumer, type ConsumerHome } from './embedded-consumer.js';
 import { OffsetTable } from './offset-table.js';
-import { partitionOf } from './partitioner.js';
+import { partitionOf } from '../partitioner.js';
 import { Retention } from './retention.js';
 import { openStore } from './store.js';
 import { TopicTable, type OpenTopic } from './topic-table.js';
