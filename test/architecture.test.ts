@@ -19,6 +19,8 @@ const homes: Record<string, string> = {
   'apache-arrow': 'services/ports/vector-store/lancedb/',
   '@huggingface/transformers': 'services/ports/embedding-model/onnx/',
   avsc: 'schema/',
+  '@kafkajs/confluent-schema-registry': 'schema/registry/',
+  '@aws-sdk/client-s3': 'services/ports/blob-store/s3/',
   fastify: 'gateway/',
   commander: 'cli/',
   piscina: '(services/runtime/workers|services/ports/embedding-model/onnx)/',

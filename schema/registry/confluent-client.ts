@@ -27,10 +27,9 @@ interface SdkError {
   readonly status?: number;
 }
 
-/** Whether the answer came from a registry: a proxy's has no message of its own. */
-const isAnswer = ({ message }: SdkError): boolean => !message.includes('Error, status');
-const isMissing = (error: SdkError): boolean =>
-  (error.status === 404 || error.name === 'ConfluentSchemaRegistryError') && isAnswer(error);
+/** A 404 of the registry itself; that of a proxy on the way says other things. */
+const isMissing = ({ name, status, message }: SdkError): boolean =>
+  (status === 404 || name === 'ConfluentSchemaRegistryError') && /(schema|subject).*not found/i.test(message);
 const isRefused = (error: SdkError): boolean =>
   error.status === 409 || error.status === 422 || error.name === 'ConfluentSchemaRegistryCompatibilityError';
 

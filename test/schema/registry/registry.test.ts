@@ -202,7 +202,7 @@ describe('a registry behind something else', () => {
     answer = found;
     requests.length = 0;
     const codec = registryCodec(optionsFor(await listening, { username: 'key', password: 'secret' }));
-    const read = await Promise.all(Array.from({ length: 20 }, () => codec.decode('Cancellation', frame)));
+    const read = await Promise.all(Array.from({ length: 20 }, async () => await codec.decode('Cancellation', frame)));
     expect(read).toEqual(Array.from({ length: 20 }, () => ({ correlation_id: 'x' })));
     const basic = `Basic ${Buffer.from('key:secret').toString('base64')}`;
     expect(requests).toEqual([{ url: '/api/schemas/ids/7', authorization: basic }]);
@@ -212,6 +212,7 @@ describe('a registry behind something else', () => {
 
   it.each([
     ['a page of a proxy', { status: 404, body: '<html>not here</html>' }],
+    ['a gateway without a route', { status: 404, body: '{"message":"no route matched"}' }],
     ['a refusal', { status: 401, body: '{"error_code":401,"message":"Unauthorized"}' }],
     ['a fault', { status: 500, body: '{"error_code":50001,"message":"store"}' }],
     ['silence', { status: 0, body: '' }],

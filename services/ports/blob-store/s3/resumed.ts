@@ -33,5 +33,8 @@ export async function* resumed(
     }
     await waitBeforeRetry(failures, 0);
     content = await again(position);
+    if (content.etag === first.etag) continue;
+    content.body.destroy(); // from a server that passes over If-Match
+    throw new S3Error('s3:GetObject', 'PreconditionFailed', 412, 'the blob was replaced while it was read');
   }
 }

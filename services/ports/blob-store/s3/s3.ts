@@ -93,9 +93,10 @@ class ObjectBlobStore implements S3BlobStore {
       const first = await this.#doing(doing, () => this.client.get(name, start, end));
       const again = (position: number) =>
         this.#doing(doing, () => this.client.get(name, start + position, start + first.sizeBytes, first.etag));
-      return Readable.from(this.#failing(doing, resumed(first, again, this.options.maxAttempts)), {
-        objectMode: false,
-      });
+      const source = this.#failing(doing, resumed(first, again, this.options.maxAttempts));
+      const stream = Readable.from(source, { objectMode: false });
+      stream.once('close', () => first.body.destroy()); // a stream that nobody reads would keep its connection
+      return stream;
     } catch (error) {
       const { cause } = error as Error;
       if (isAbsent(cause)) return undefined;

@@ -1,5 +1,5 @@
 import { SluiceError } from '../../../domain/errors.js';
-import { partsOfKey } from '../parts-of-key.js';
+import { isKey, partsOfKey } from '../parts-of-key.js';
 
 const longestServerKey = 1_024; // bytes, S3's own limit
 const longestSegment = 240; // bytes; servers that keep objects as files take 255
@@ -77,5 +77,5 @@ export function keyOfServerKey(prefix: string, name: string): string | undefined
     mark = own.slice(end);
   }
   const key = unescape(joined);
-  return prefix + encode(key) === name ? key : undefined;
+  return isKey(key) && prefix + encode(key) === name ? key : undefined;
 }
