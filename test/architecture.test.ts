@@ -22,6 +22,8 @@ const homes: Record<string, string> = {
   '@huggingface/transformers': 'services/ports/embedding-model/onnx/',
   openai: 'services/ports/openai/',
   avsc: 'schema/',
+  '@kafkajs/confluent-schema-registry': 'schema/registry/',
+  '@aws-sdk/client-s3': 'services/ports/blob-store/s3/',
   fastify: 'gateway/',
   commander: 'cli/',
   piscina: '(services/runtime/workers|services/ports/embedding-model/onnx)/',

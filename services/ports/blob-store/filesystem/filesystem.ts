@@ -4,8 +4,8 @@ import { lstat, mkdir, open, readdir, realpath, rename, rm, unlink, type FileHan
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { SluiceError } from '../../../domain/errors.js';
+import { abortable } from '../abortable.js';
 import type { BlobInfo, BlobStore } from '../port.js';
-import { abortable } from './abortable.js';
 import { hasCode, isAbsent, storeFailure } from './failures.js';
 import { Folders } from './folders.js';
 import { listBlobs } from './listing.js';

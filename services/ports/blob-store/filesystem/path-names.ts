@@ -1,4 +1,4 @@
-import { SluiceError } from '../../../domain/errors.js';
+import { partsOfKey } from '../parts-of-key.js';
 
 const longestName = 200; // file systems take 255 bytes; split well before
 const splitMark = '~'; // never written by the encoding, which turns it into %7E
@@ -29,18 +29,8 @@ function namesOfPart(part: string): string[] {
   return [...names, name === '' ? splitMark : name];
 }
 
-const refuse = (key: string, why: string): SluiceError =>
-  new SluiceError('invalid-argument', `blob key ${JSON.stringify(key.slice(0, 200))} ${why}`);
-
 /** The path below the store's folder at which the blob `key` stands. Throws invalid-argument for a key that is none. */
-export function namesOfKey(key: string): string[] {
-  if (key.includes('\0')) throw refuse(key, 'contains U+0000');
-  if (/\p{Surrogate}/u.test(key)) throw refuse(key, 'contains a lone surrogate');
-  return key.split('/').flatMap((part) => {
-    if (part === '' || part === '.' || part === '..') throw refuse(key, 'has a part that is empty, "." or ".."');
-    return namesOfPart(part);
-  });
-}
+export const namesOfKey = (key: string): string[] => partsOfKey(key).flatMap(namesOfPart);
 
 /** Whether a folder only continues the name of one part. */
 export const isContinuation = (name: string): boolean => name.length > 1 && name.endsWith(splitMark);
