@@ -12,6 +12,8 @@ import { quickstartCommand } from './commands/quickstart.js';
 import { searchCommand } from './commands/search.js';
 import { serveCommand } from './commands/serve.js';
 import { statusCommand } from './commands/status.js';
+import { topicsCommand } from './commands/topics.js';
+import { gatewayCommand, workerCommand } from './commands/worker.js';
 
 /** The `sluice` command with everything under it. Errors are thrown, nothing ends the process. */
 export function buildProgram(cli: Cli, version: string): Command {
@@ -32,6 +34,9 @@ export function buildProgram(cli: Cli, version: string): Command {
     configCommand,
     evalCommand,
     doctorCommand,
+    workerCommand,
+    gatewayCommand,
+    topicsCommand,
     quickstartCommand,
   ]) {
     program.addCommand(add(cli));

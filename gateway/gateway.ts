@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Codec } from '../schema/codec.js';
-import { SluiceError } from '../services/domain/errors.js';
 import type { Ports } from '../services/ports/ports.js';
 import type { Publisher } from '../services/runtime/delivery/publisher.js';
 import type { HealthSource } from '../services/runtime/health.js';
@@ -13,6 +12,7 @@ import { createApp } from './http/app.js';
 import type { App } from './http/type-provider.js';
 import { createDocumentEvents } from './inbox/document-events.js';
 import { createInbox } from './inbox/inbox.js';
+import { listen } from './listen.js';
 import { ensureDefaultCollection } from './operations/collections/default-collection.js';
 
 export interface GatewayOptions {
@@ -64,31 +64,12 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   return {
     app,
     health,
-    listen: () => listen(app, config),
+    listen: () => listen(app, config, 'gateway.port'),
     close: async () => {
       await app.close();
       await Promise.all([inbox.close(), events.close()]);
     },
   };
-}
-
-async function listen(app: App, { host, port }: GatewayConfig): Promise<{ url: string }> {
-  try {
-    return { url: await app.listen({ host, port }) };
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'EADDRINUSE') {
-      const what = `port ${port} on ${host} is in use by another process`;
-      throw new SluiceError(
-        'configuration-invalid',
-        `${what}: stop it, or choose another gateway.port (0: a free one)`,
-      );
-    }
-    if (code === 'EADDRNOTAVAIL' || code === 'EACCES' || code === 'ENOTFOUND') {
-      throw new SluiceError('configuration-invalid', `cannot listen on ${host}, port ${port}: ${code}`);
-    }
-    throw error;
-  }
 }
 
 function endProcess(error: Error): void {

@@ -10,16 +10,16 @@ import { payloadWriter } from './vector-writer/payload-writer.js';
 import { purger } from './vector-writer/purger.js';
 import { vectorWriter } from './vector-writer/vector-writer.js';
 
-/** Every processor, in flow order: documents in, then questions in. */
-export const pipeline: readonly AnyProcessor[] = [
-  librarian,
-  decoder,
-  chunker,
-  embedder,
-  vectorWriter,
-  payloadWriter,
-  purger,
-  documentRagAsk,
-  query,
-  documentRagAnswer,
-];
+/** The processors that run together in a worker of each name, in flow order. */
+export const workers = {
+  librarian: [librarian],
+  decoder: [decoder],
+  chunker: [chunker],
+  embedder: [embedder],
+  'vector-writer': [vectorWriter, payloadWriter, purger],
+  query: [query],
+  'document-rag': [documentRagAsk, documentRagAnswer],
+} as const satisfies Readonly<Record<string, readonly AnyProcessor[]>>;
+
+/** Every processor: documents in, then questions in. */
+export const pipeline: readonly AnyProcessor[] = Object.values(workers).flat();

@@ -3,7 +3,6 @@ import type { Registry } from 'prom-client';
 import type { Codec } from '../schema/codec.js';
 import type { Ports } from './ports/ports.js';
 import { startProcessor, type RunningProcessor } from './runtime/delivery/start-processor.js';
-import { topicSettings, type TopicDefaults } from './runtime/delivery/topic-settings.js';
 import type { HealthSource } from './runtime/health.js';
 import type { AnyProcessor } from './runtime/processor.js';
 
@@ -12,7 +11,6 @@ export interface PipelineEnvironment {
   readonly codec: Codec;
   readonly log: Logger;
   readonly registry: Registry;
-  readonly topics: TopicDefaults;
   /** The settings of a processor's own section. */
   configOf(processor: AnyProcessor): Readonly<Record<string, unknown>>;
   onFatal(error: Error): void;
@@ -24,13 +22,12 @@ export interface RunningPipeline {
   stop(graceMs: number): Promise<void>;
 }
 
-/** Makes sure of the topics, then starts these processors; if one cannot start, those that did are stopped again. */
+/** Starts these processors, whose topics exist; if one cannot start, those that did are stopped again. */
 export async function runPipeline(
   processors: readonly AnyProcessor[],
   environment: PipelineEnvironment,
 ): Promise<RunningPipeline> {
-  const { ports, codec, log, registry, topics, configOf, onFatal } = environment;
-  await ports.bus.ensureTopics(topicSettings(processors, topics));
+  const { ports, codec, log, registry, configOf, onFatal } = environment;
   const running: RunningProcessor[] = [];
   const stop = async (graceMs: number): Promise<void> => {
     await Promise.all(running.map((processor) => processor.stop(graceMs)));

@@ -1,9 +1,14 @@
 import { Type } from '@sinclair/typebox';
 import { gatewayConfig } from '../gateway/config.js';
+import { registryConfig } from '../schema/registry/registry-config.js';
 import { sweeperConfig } from './librarian/sweeper.js';
 import { pipeline } from './pipeline.js';
+import { s3Config } from './ports/blob-store/s3/s3-config.js';
+import { kafkaConfig } from './ports/bus/kafka/kafka-config.js';
+import { postgresConfig } from './ports/catalog/postgres/postgres-config.js';
 import { onnxConfig } from './ports/embedding-model/onnx/onnx-config.js';
-import { storageConfig } from './ports/wire.js';
+import { adaptersConfig, storageConfig } from './ports/port-settings.js';
+import { qdrantConfig } from './ports/vector-store/qdrant/qdrant-config.js';
 import { embeddingConfig, extractiveConfig, languageConfig } from './ports/wire-models.js';
 import type { Sections } from './runtime/configuration/fields.js';
 import { logConfig } from './runtime/log.js';
@@ -37,14 +42,29 @@ const serverConfig = Type.Object({
   }),
 });
 
+const workerConfig = Type.Object({
+  host: Type.String({
+    description: 'Where a worker without a gateway answers about its health and figures.',
+    default: '127.0.0.1',
+  }),
+  port: Type.Integer({ description: 'Its port; 0: a free one.', default: 7301, minimum: 0, maximum: 65_535 }),
+});
+
 /** Every section of the configuration, for the server, `sluice config` and the reference in the documentation. */
 export const allSections = () =>
   ({
+    adapters: adaptersConfig,
     storage: storageConfig,
     gateway: gatewayConfig,
     log: logConfig,
     server: serverConfig,
+    worker: workerConfig,
     bus: busConfig,
+    kafka: kafkaConfig,
+    registry: registryConfig,
+    postgres: postgresConfig,
+    s3: s3Config,
+    qdrant: qdrantConfig,
     embedding: embeddingConfig,
     onnx: onnxConfig,
     language: languageConfig,

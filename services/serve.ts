@@ -1,29 +1,25 @@
 import { openPorts } from './ports/wire.js';
 import { createLogger } from './runtime/log.js';
-import { readConfiguration, type ServeOptions } from './settings.js';
-import { startServer, type RunningServer } from './start-server.js';
+import { portSettings, readConfiguration, type ServeOptions } from './settings.js';
+import { everything, startParts, type Parts, type RunningParts } from './start-parts.js';
 
-/** Configuration to a running server, everything in this process. Closing it closes the ports too. */
-export async function serve(options: ServeOptions): Promise<RunningServer> {
+/** Configuration to running parts of the system in this process, all of them by default. Closing closes the ports too. */
+export async function serve(options: ServeOptions, parts: Parts = everything): Promise<RunningParts> {
   const configuration = readConfiguration(options);
   const log = createLogger(configuration.section('log'), process.stderr);
-  const ports = await openPorts({
-    storage: configuration.section('storage'),
-    embedding: configuration.section('embedding'),
-    onnx: configuration.section('onnx'),
-    language: configuration.section('language'),
-    extractive: configuration.section('extractive'),
+  const ports = await openPorts(portSettings(configuration), (message, details) => {
+    log.warn(details, message);
   });
   const onFatal = (error: Error): void => {
     log.fatal({ err: error }, 'Sluice cannot go on');
     process.exit(1);
   };
   try {
-    const server = await startServer({ configuration, ports, log, onFatal });
+    const running = await startParts({ configuration, ports, parts, log, onFatal });
     return {
-      url: server.url,
+      url: running.url,
       close: async () => {
-        await server.close();
+        await running.close();
         await ports.close();
       },
     };

@@ -1,3 +1,4 @@
+import type { PortSettings } from './ports/port-settings.js';
 import { loadConfiguration } from './runtime/configuration/configuration.js';
 import { allSections, clientVariables } from './sections.js';
 
@@ -24,3 +25,18 @@ export const readConfiguration = ({ env, data, host, port, config }: ServeOption
       gateway: { ...(host === undefined ? {} : { host }), ...(port === undefined ? {} : { port }) },
     },
   });
+
+/** The sections that choose and set up adapters. */
+export const portSettings = ({ section }: Pick<ReturnType<typeof readConfiguration>, 'section'>): PortSettings => ({
+  adapters: section('adapters'),
+  storage: section('storage'),
+  kafka: section('kafka'),
+  registry: section('registry'),
+  postgres: section('postgres'),
+  s3: section('s3'),
+  qdrant: section('qdrant'),
+  embedding: section('embedding'),
+  onnx: section('onnx'),
+  language: section('language'),
+  extractive: section('extractive'),
+});

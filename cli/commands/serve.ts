@@ -38,12 +38,22 @@ export const serveCommand = (cli: Cli): Command =>
         ...(options.host === undefined ? {} : { host: options.host }),
         ...(options.port === undefined ? {} : { port: options.port }),
       });
-      // One line, so that whoever started it can read it as soon as it is there.
-      if (options.json === true) cli.stdout.write(`${JSON.stringify({ listening: server.url })}\n`);
-      output.line(`Sluice listens at ${output.out.bold(server.url)} (Ctrl-C stops it)`);
-      await stopped(cli.signal);
-      await server.close();
+      await untilStopped(cli, output, server, 'Sluice listens at');
     });
+
+/** Says where a server listens, and keeps it until this process is told to stop. */
+export async function untilStopped(
+  cli: Cli,
+  output: ReturnType<typeof outputOf>,
+  server: { readonly url: string; close(): Promise<void> },
+  what: string,
+): Promise<void> {
+  // One line, so that whoever started it can read it as soon as it is there.
+  if (output.json) cli.stdout.write(`${JSON.stringify({ listening: server.url })}\n`);
+  output.line(`${what} ${output.out.bold(server.url)} (Ctrl-C stops it)`);
+  await stopped(cli.signal);
+  await server.close();
+}
 
 const stopped = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

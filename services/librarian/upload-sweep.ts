@@ -6,14 +6,14 @@ const atOnce = 500;
 /**
  * Removes uploads that no version refers to: of callers who left between the upload and the command. Only those older
  * than `before`, which must lie before the start of a drain pass that has ended: then every command that names one has
- * been handled. Returns how many went.
+ * been handled. Streamed uploads that never ended go, too. Returns how many went.
  */
 export async function sweepUploads(
   { blobStore, librarianStore }: Pick<SweepPorts, 'blobStore' | 'librarianStore'>,
   before: Date,
   signal?: AbortSignal,
 ): Promise<number> {
-  let removed = 0;
+  let removed = await blobStore.abortUploads(before, signal);
   const remove = async (
     old: readonly { readonly key: string; workspace: string; uploadId: string }[],
   ): Promise<void> => {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOnnxModel, type OnnxOptions } from '../../services/ports/embedding-model/onnx/onnx.js';
 import { openPorts } from '../../services/ports/wire.js';
-import { readConfiguration } from '../../services/settings.js';
+import { portSettings, readConfiguration } from '../../services/settings.js';
 import { describeEmbeddingModelContract } from './embedding-model-contract.js';
 import { cosine } from './vector-store-points.js';
 
@@ -46,13 +46,7 @@ describe('what is missing', () => {
       env: { SLUICE_EMBEDDING_MODEL: 'onnx' },
       data: path.join(cacheFolder, 'data'),
     });
-    const ports = openPorts({
-      storage: configuration.section('storage'),
-      embedding: configuration.section('embedding'),
-      onnx: configuration.section('onnx'),
-      language: configuration.section('language'),
-      extractive: configuration.section('extractive'),
-    });
+    const ports = openPorts(portSettings(configuration));
     await expect(ports).rejects.toMatchObject({ code: 'configuration-invalid' });
   });
 });

@@ -2,8 +2,8 @@ import { SluiceClient } from '../../gateway/client/client.js';
 import type { Ports } from '../../services/ports/ports.js';
 import { openPorts } from '../../services/ports/wire.js';
 import { createLogger } from '../../services/runtime/log.js';
-import { readConfiguration } from '../../services/settings.js';
-import { startServer } from '../../services/start-server.js';
+import { portSettings, readConfiguration } from '../../services/settings.js';
+import { everything, startParts } from '../../services/start-parts.js';
 
 export interface InProcessServer {
   readonly url: string;
@@ -19,17 +19,17 @@ export async function startInProcess(
   wrap: (ports: Ports) => Ports,
 ): Promise<InProcessServer> {
   const configuration = readConfiguration({ env: { SLUICE_LOG_LEVEL: 'error', ...env }, data: folder, port: 0 });
-  const open = await openPorts({
-    storage: configuration.section('storage'),
-    embedding: configuration.section('embedding'),
-    onnx: configuration.section('onnx'),
-    language: configuration.section('language'),
-    extractive: configuration.section('extractive'),
-  });
+  const open = await openPorts(portSettings(configuration));
   const failed: Error[] = [];
   const ports = wrap(open);
   const log = createLogger(configuration.section('log'));
-  const server = await startServer({ configuration, ports, log, onFatal: (error) => failed.push(error) });
+  const server = await startParts({
+    configuration,
+    ports,
+    parts: everything,
+    log,
+    onFatal: (error) => failed.push(error),
+  });
   const client = new SluiceClient({ url: server.url, maxRetries: 0 });
   return {
     url: server.url,

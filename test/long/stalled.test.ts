@@ -11,8 +11,9 @@ import { openPorts } from '../../services/ports/wire.js';
 import { runPipeline } from '../../services/run-pipeline.js';
 import { createPublisher } from '../../services/runtime/delivery/publisher.js';
 import { createLogger } from '../../services/runtime/log.js';
+import { topicSettings } from '../../services/runtime/delivery/topic-settings.js';
 import { createMetrics } from '../../services/runtime/metrics.js';
-import { readConfiguration } from '../../services/settings.js';
+import { portSettings, readConfiguration } from '../../services/settings.js';
 import { allReady, send } from '../bench/load.js';
 import { withFolder } from '../journeys/server.js';
 import { smallDocuments } from './made-documents.js';
@@ -32,11 +33,7 @@ async function startWithoutEmbedder(folder: string) {
     port: 0,
   });
   const section = configuration.section.bind(configuration);
-  const ports = await openPorts({
-    ...{ storage: section('storage'), extractive: section('extractive') },
-    language: section('language'),
-    ...{ embedding: section('embedding'), onnx: section('onnx') },
-  });
+  const ports = await openPorts(portSettings(configuration));
   const log = createLogger(section('log'));
   const [registry, codec] = [createMetrics(), singleObjectCodec()];
   const onFatal = (error: Error): void => {
@@ -44,9 +41,10 @@ async function startWithoutEmbedder(folder: string) {
   };
   await ensureInstallation(ports);
   await codec.prepare();
+  await ports.bus.ensureTopics(topicSettings(pipeline, section('bus')));
   const run = (processors: typeof pipeline) =>
     runPipeline(processors, {
-      ...{ ports, codec, log, registry, onFatal, topics: section('bus') },
+      ...{ ports, codec, log, registry, onFatal },
       configOf: ({ name }) => section(name as 'storage'),
     });
   const running = [await run(pipeline.filter(({ name }) => name !== embedder.name))];

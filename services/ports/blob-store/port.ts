@@ -23,5 +23,7 @@ export interface BlobStore {
   list(prefix: string): AsyncIterable<BlobInfo>;
   /** Removes the keys that exist; a key that does not is no error. */
   delete(keys: readonly string[]): Promise<void>;
+  /** Gives up streamed puts that began before `before` and whose process died. Returns how many. */
+  abortUploads(before: Date, signal?: AbortSignal): Promise<number>;
   close(): Promise<void>;
 }

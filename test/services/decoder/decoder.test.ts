@@ -131,6 +131,7 @@ describe('the decoder', () => {
         head: (key) => blobStore.head(key),
         list: (prefix) => blobStore.list(prefix),
         delete: (keys) => blobStore.delete(keys),
+        abortUploads: (before) => blobStore.abortUploads(before),
         close: () => blobStore.close(),
         async putStream(key, from, signal) {
           if (!key.includes(`/${failing}/`)) return blobStore.putStream(key, from, signal);

@@ -30,11 +30,6 @@ export interface S3BlobStoreOptions extends AwsClientOptions {
 export interface S3BlobStore extends BlobStore {
   /** Whether the server answers and the key has every permission that the store needs, one check for each. */
   check(): Promise<readonly S3Check[]>;
-  /**
-   * Aborts the multipart uploads of this store that began before `before` and were never finished: of processes that
-   * were killed. They must be older than any upload takes. Returns how many.
-   */
-  abortUploads(before: Date, signal?: AbortSignal): Promise<number>;
 }
 
 /**

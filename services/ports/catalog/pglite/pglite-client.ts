@@ -37,7 +37,7 @@ export async function openPglite(folder: string): Promise<SqlClient> {
   let scheduled = false;
   const client = createPgClient({
     // The driver asks nothing of a socket that this does not have.
-    stream: () => new PgliteConnection(worker) as never,
+    stream: () => new PgliteConnection(worker),
     ...{ user: 'postgres', database: 'postgres', max: 1, idleTimeoutMillis: 0 },
     onChanged: (rows) => {
       if (upkeep.noteChanged(rows)) scheduleUpkeep();

@@ -17,8 +17,9 @@ const rebalancing = { sessionTimeoutMs: 3_000, heartbeatIntervalMs: 200, rebalan
 const noPorts = new Proxy({}, {}) as Ports;
 const ledger = {
   raiseStarts: (_group: string, partitions: readonly unknown[]) =>
-    Promise.resolve(partitions.map(() => ({ starts: 1, suspect: null }))),
+    Promise.resolve(partitions.map(() => ({ starts: 1, suspect: null, deaths: 0 }))),
   noteSuspect: () => Promise.resolve(),
+  releaseSuspect: () => Promise.resolve(),
   clearStarts: () => Promise.resolve(),
 };
 
