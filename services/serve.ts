@@ -1,5 +1,6 @@
 import { openPorts } from './ports/wire.js';
 import { createLogger } from './runtime/log.js';
+import { returnFreedMemory } from './runtime/return-freed-memory.js';
 import { readConfiguration, type ServeOptions } from './settings.js';
 import { startServer, type RunningServer } from './start-server.js';
 
@@ -7,6 +8,7 @@ import { startServer, type RunningServer } from './start-server.js';
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const configuration = readConfiguration(options);
   const log = createLogger(configuration.section('log'), process.stderr);
+  await returnFreedMemory(); // before there are threads and large pieces
   const ports = await openPorts({
     storage: configuration.section('storage'),
     embedding: configuration.section('embedding'),
