@@ -1,5 +1,6 @@
 import { openPorts } from './ports/wire.js';
 import { createLogger } from './runtime/log.js';
+import { returnFreedMemory } from './runtime/return-freed-memory.js';
 import { portSettings, readConfiguration, type ServeOptions } from './settings.js';
 import { everything, startParts, type Parts, type RunningParts } from './start-parts.js';
 
@@ -7,6 +8,7 @@ import { everything, startParts, type Parts, type RunningParts } from './start-p
 export async function serve(options: ServeOptions, parts: Parts = everything): Promise<RunningParts> {
   const configuration = readConfiguration(options);
   const log = createLogger(configuration.section('log'), process.stderr);
+  await returnFreedMemory(); // before there are threads and large pieces
   const ports = await openPorts(portSettings(configuration), (message, details) => {
     log.warn(details, message);
   });

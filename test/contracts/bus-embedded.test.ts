@@ -270,6 +270,16 @@ describe('embedded bus', () => {
     });
   });
 
+  it.runIf(existsSync('/proc/self/maps'))('maps its file into memory once, however large it grows', async () => {
+    const first = await open();
+    const value = Buffer.alloc(500_000);
+    for (let index = 0; index < 40; index++) await first.publish([{ topic: 'log', key: 'k', value, headers: {} }]);
+    const file = join(folder, 'data.mdb');
+    expect((await stat(file)).size).toBeGreaterThan(20e6);
+    const maps = await readFile('/proc/self/maps', 'utf8');
+    expect(maps.split('\n').filter((line) => line.endsWith(file))).toHaveLength(1);
+  });
+
   describe('damage', () => {
     const wayOut = { code: 'configuration-invalid', message: expect.stringMatching(/sluice-bus-.*backup/) as string };
 

@@ -14,7 +14,7 @@ export interface EmbeddedBusOptions {
   readonly folder: string;
   /** How often read records are looked through for expired ones, in ms. Default 1 min. */
   readonly retentionCheckMs?: number;
-  /** Read records beyond this many bytes per topic go before their retention ends. Default 64 MiB. */
+  /** Read records beyond this many bytes per topic go before their retention ends. Default 16 MiB. */
   readonly maxReadBytesPerTopic?: number;
 }
 
@@ -31,7 +31,7 @@ export function createEmbeddedBus(options: EmbeddedBusOptions): Promise<Bus> {
 }
 
 function openBus(options: EmbeddedBusOptions): Bus {
-  const { folder, retentionCheckMs = 60_000, maxReadBytesPerTopic = 64 * 1024 * 1024 } = options;
+  const { folder, retentionCheckMs = 60_000, maxReadBytesPerTopic = 16 * 1024 * 1024 } = options;
   const store = openStore(folder);
   const topics = new TopicTable(store);
   const offsets = new OffsetTable(store);

@@ -13,7 +13,7 @@ interface RetentionOptions {
 }
 
 /** So much appended since the last look makes a look worth while before its time. */
-const bytesBetweenChecks = 16 * 1024 * 1024;
+const bytesBetweenChecks = 8 * 1024 * 1024;
 
 /**
  * Removes read records that are older than their topic's retention, or that are too many: the store's file, which is

@@ -40,6 +40,12 @@ export function recordKey(topicId: number, partition: number, offset: bigint): B
 
 export const offsetOfKey = (key: Buffer): bigint => key.readBigUInt64BE(8);
 
+/**
+ * Address space for the file, of which only what is read takes memory. A file that outgrows its map is mapped again, and
+ * what was read through the old map stays in memory too.
+ */
+const mapBytes = 2 ** 33;
+
 const ignore = (): void => undefined;
 
 /** A failed commit rejects the batch, each write in it, and a detail; only the last of the three is of use. */
@@ -84,7 +90,10 @@ export function openStore(folder: string): Store {
   let root: RootDatabase | undefined;
   try {
     // A commit resolves after its own flush: what is acknowledged survives the loss of power.
-    const opened = open({ path: folder, noSubdir: false, maxDbs: 8, overlappingSync: false, eventTurnBatching: false });
+    const opened = open({
+      ...{ path: folder, noSubdir: false, maxDbs: 8, mapSize: mapBytes },
+      ...{ overlappingSync: false, eventTurnBatching: false },
+    });
     root = opened;
     const release = lockFolder(folder, (claim) => {
       opened.transactionSync(claim);

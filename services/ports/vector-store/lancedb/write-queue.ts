@@ -1,7 +1,7 @@
 import type { Point } from '../port.js';
 
-/** So many points are merged at once: a second's worth of work for the engine, some 16 MB of vectors. */
-const maxMergedPoints = 4096;
+/** What is merged into one commit holds so many numbers, 4 MB: the engine keeps several copies while it writes them. */
+const maxMergedFloats = 2 ** 20;
 const maxMergedDeletions = 256;
 
 export interface Writes {
@@ -70,12 +70,12 @@ export class WriteQueue {
   /** The first job, with those of its kind that follow at once, as far as they fit one commit. */
   #next(): readonly Job[] {
     const [first] = this.#jobs;
-    let points = 0;
+    let floats = 0;
     let count = 0;
     for (const job of this.#jobs) {
       if (job.kind !== first?.kind || (count > 0 && job.kind === 'task')) break;
-      if (job.kind === 'upsert') points += job.points.length;
-      if (count > 0 && (points > maxMergedPoints || (job.kind === 'remove' && count === maxMergedDeletions))) break;
+      if (job.kind === 'upsert') for (const { vector } of job.points) floats += vector.length;
+      if (count > 0 && (floats > maxMergedFloats || (job.kind === 'remove' && count === maxMergedDeletions))) break;
       count++;
     }
     return this.#jobs.splice(0, count);
