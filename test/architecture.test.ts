@@ -14,6 +14,7 @@ const purePackages = 'node_modules/(snowball-stemmers|gpt-tokenizer|picomatch|pa
 /** Packages that reach out of the process, and the only place that may know each. */
 const homes: Record<string, string> = {
   lmdb: 'services/ports/bus/embedded/',
+  kafkajs: 'services/ports/bus/kafka/',
   '@electric-sql/pglite': 'services/ports/catalog/pglite/',
   '@lancedb/lancedb': 'services/ports/vector-store/lancedb/',
   'apache-arrow': 'services/ports/vector-store/lancedb/',

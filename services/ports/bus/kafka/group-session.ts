@@ -98,6 +98,11 @@ export class GroupSession {
       consumer.disconnect().catch(() => undefined);
       throw error;
     }
+    if (this.#over) {
+      // Closed meanwhile: from here on it would run for ever.
+      await consumer.disconnect().catch(() => undefined);
+      return;
+    }
     alive();
     this.#watch = setInterval(() => {
       if (performance.now() - this.#lastSign > silenceMs) this.#end(new Error(`silent for ${silenceMs} ms`));

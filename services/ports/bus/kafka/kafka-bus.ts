@@ -21,6 +21,7 @@ import { namesWith, type Names } from './names.js';
 import { readTopic } from './read-topic.js';
 import { resizeTopic, type ResizeOptions } from './resize-topic.js';
 import { fromCommitted, fromEnd, lost, type FindStartOffsets } from './start-offsets.js';
+import { throttled } from './throttled-warn.js';
 import { TopicFactsCache } from './topic-facts.js';
 
 export interface KafkaBusOptions extends KafkaSettings {
@@ -51,7 +52,8 @@ class BusOnKafka implements KafkaBus {
   readonly #classes = new Map<string, TopicClass>();
   #closed: Promise<void> | undefined;
 
-  constructor({ warn = () => undefined, ...settings }: KafkaBusOptions) {
+  constructor({ warn: tell = () => undefined, ...settings }: KafkaBusOptions) {
+    const warn = throttled(tell);
     const { topicPrefix, producers, heartbeatIntervalMs, sessionTimeoutMs } = settings;
     if (heartbeatIntervalMs * 3 > sessionTimeoutMs) {
       throw new SluiceError(

@@ -8,8 +8,9 @@ import type { EachBatchPayload, KafkaClient, Warn } from './kafka-client.js';
 import type { Names } from './names.js';
 import { OffsetCommits } from './offset-commits.js';
 import { PartitionFeed } from './partition-feed.js';
+import { PartitionFeeds, nameOf } from './partition-feeds.js';
 import type { FindStartOffsets } from './start-offsets.js';
-import { stickyAssigner, type ClusterPartition } from './sticky-assigner.js';
+import { stickyAssigner } from './sticky-assigner.js';
 
 export interface KafkaConsumerOptions {
   readonly client: KafkaClient;
@@ -31,13 +32,12 @@ const firstRestartMs = 200;
 const maxRestartMs = 2_000;
 const retryOpenMs = 300;
 const maxSettleMs = 500;
-const settleLookMs = 10;
 
 /** A member of a consumer group that outlives the crashes of its client. */
 export class KafkaConsumer implements Consumer {
   readonly #options: KafkaConsumerOptions;
   readonly #events: ConsumerEvents;
-  readonly #feeds = new Map<string, PartitionFeed>();
+  readonly #feeds = new PartitionFeeds();
   readonly #passed = new Map<string, bigint>();
   readonly #commits: OffsetCommits;
   #session: GroupSession | undefined;
@@ -55,7 +55,7 @@ export class KafkaConsumer implements Consumer {
       group: options.group,
       inCluster: options.names.inCluster,
       current: () => this.#commitOffsets ?? (this.joined() ? this.#session?.commit : undefined),
-      owns: (feed) => this.#closed === undefined && this.#feeds.get(nameOf(feed)) === feed,
+      owns: (feed) => this.#closed === undefined && this.#feeds.get(feed) === feed,
     });
   }
 
@@ -73,15 +73,15 @@ export class KafkaConsumer implements Consumer {
   }
 
   pause(partition: TopicPartition): void {
-    this.#feeds.get(nameOf(partition))?.pause();
+    this.#feeds.get(partition)?.pause();
   }
 
   resume(partition: TopicPartition): void {
-    this.#feeds.get(nameOf(partition))?.resume();
+    this.#feeds.get(partition)?.resume();
   }
 
   async commit(partition: TopicPartition, nextOffset: bigint): Promise<void> {
-    const feed = this.#feeds.get(nameOf(partition));
+    const feed = this.#feeds.get(partition);
     if (feed !== undefined && this.#closed === undefined) await this.#commits.commit(feed, nextOffset);
   }
 
@@ -94,8 +94,7 @@ export class KafkaConsumer implements Consumer {
   }
 
   async #leave(): Promise<void> {
-    for (const feed of this.#feeds.values()) feed.close();
-    this.#feeds.clear();
+    for (const feed of this.#feeds.all()) this.#feeds.remove(feed);
     await this.#session?.close();
   }
 
@@ -105,7 +104,7 @@ export class KafkaConsumer implements Consumer {
       client,
       groupId: names.inCluster(group),
       topics: topics.map(names.inCluster),
-      assigner: stickyAssigner(() => this.#owned()),
+      assigner: stickyAssigner(() => this.#feeds.owned(names.inCluster)),
       silenceMs,
       predecessor: this.#session?.memberId,
       joined: (assignment) => {
@@ -114,7 +113,7 @@ export class KafkaConsumer implements Consumer {
       batch: (payload) => {
         if (this.#session === session) this.#guarded(() => this.#take(payload));
       },
-      settled: () => this.#settled(),
+      settled: () => this.#feeds.settled(maxSettleMs),
     });
     this.#session = session;
     return session;
@@ -152,12 +151,12 @@ export class KafkaConsumer implements Consumer {
       return topic === undefined ? [] : partitions.map((partition) => ({ topic, partition }));
     });
     const kept = new Set(assigned.map(nameOf));
-    const lost = [...this.#feeds.values()].filter((feed) => !kept.has(nameOf(feed)));
+    const lost = this.#feeds.all().filter((feed) => !kept.has(nameOf(feed)));
     for (const feed of lost) this.#drop(feed);
     if (lost.length > 0) this.#events.revoked(lost.map(plain));
-    const gained = assigned.filter((partition) => !this.#feeds.has(nameOf(partition)));
+    const gained = assigned.filter((partition) => this.#feeds.get(partition) === undefined);
     for (const partition of gained) this.#add(partition);
-    for (const feed of this.#feeds.values()) {
+    for (const feed of this.#feeds.all()) {
       const nameInCluster = names.inCluster(feed.topic);
       if (feed.position !== undefined) this.#session?.seek(nameInCluster, feed.partition, feed.position);
       if (feed.fetchingPaused) this.#session?.pause(nameInCluster, feed.partition);
@@ -178,15 +177,14 @@ export class KafkaConsumer implements Consumer {
       pauseFetching: () => this.#session?.pause(nameInCluster, partition),
       resumeFetching: () => this.#session?.resume(nameInCluster, partition),
     });
-    this.#feeds.set(nameOf(feed), feed);
+    this.#feeds.add(feed);
   }
 
   #drop(feed: PartitionFeed): void {
     if (this.#options.remembersPositions && feed.position !== undefined) {
       this.#passed.set(nameOf(feed), feed.position);
     }
-    feed.close();
-    this.#feeds.delete(nameOf(feed));
+    this.#feeds.remove(feed);
   }
 
   /** Finds out where the partitions of this generation begin, as often as it takes. */
@@ -197,7 +195,7 @@ export class KafkaConsumer implements Consumer {
       try {
         const starts = await findStarts(new Set(topics), !this.#everOpened);
         if (!current()) return;
-        for (const feed of this.#feeds.values()) {
+        for (const feed of this.#feeds.all()) {
           const committed = starts.committedOf(feed);
           if (feed.position !== undefined && committed > feed.asked && committed > feed.committed) {
             // Somebody else had it meanwhile and has gone on: what is done here of it is done already.
@@ -207,7 +205,7 @@ export class KafkaConsumer implements Consumer {
             this.#events.assigned([plain(feed)]);
           }
         }
-        for (const feed of this.#feeds.values()) {
+        for (const feed of this.#feeds.all()) {
           if (feed.position !== undefined) continue;
           const position = this.#passed.get(nameOf(feed)) ?? starts.startOf(feed);
           feed.committed = starts.committedOf(feed);
@@ -232,11 +230,11 @@ export class KafkaConsumer implements Consumer {
   #take(payload: EachBatchPayload): void {
     const { batch } = payload;
     const topic = this.#options.names.ofTopic(batch.topic);
-    const feed = topic === undefined ? undefined : this.#feeds.get(nameOf({ topic, partition: batch.partition }));
+    const feed = topic === undefined ? undefined : this.#feeds.get({ topic, partition: batch.partition });
     const position = feed?.position;
     if (this.#isClosed() || feed === undefined || position === undefined || payload.isStale()) return;
     this.#commitOffsets = payload.commitOffsetsIfNecessary;
-    if (feed.paused && this.#waitingBytes() > maxWaitingBytes) {
+    if (feed.paused && this.#feeds.waitingBytes() > maxWaitingBytes) {
       feed.holdFetching();
       return;
     }
@@ -255,27 +253,6 @@ export class KafkaConsumer implements Consumer {
     if (error !== undefined) this.#fail(error);
   }
 
-  async #settled(): Promise<void> {
-    const until = performance.now() + maxSettleMs;
-    const quick = ({ busySince }: PartitionFeed): boolean =>
-      busySince !== undefined && busySince > until - 2 * maxSettleMs;
-    while (performance.now() < until && [...this.#feeds.values()].some(quick)) await delay(settleLookMs);
-  }
-
-  /** What has been worked on longest comes first. */
-  #owned(): readonly ClusterPartition[] {
-    const since = ({ busySince }: PartitionFeed): number => busySince ?? Number.MAX_VALUE;
-    return [...this.#feeds.values()]
-      .toSorted((a, b) => since(a) - since(b))
-      .map(({ topic, partition }): ClusterPartition => [this.#options.names.inCluster(topic), partition]);
-  }
-
-  #waitingBytes(): number {
-    let bytes = 0;
-    for (const feed of this.#feeds.values()) bytes += feed.waitingBytes;
-    return bytes;
-  }
-
   /** What the owner throws must not get into the client. */
   #guarded(work: () => void): void {
     try {
@@ -292,5 +269,4 @@ export class KafkaConsumer implements Consumer {
   }
 }
 
-const nameOf = ({ topic, partition }: TopicPartition): string => `${topic}/${partition}`;
 const plain = ({ topic, partition }: TopicPartition): TopicPartition => ({ topic, partition });

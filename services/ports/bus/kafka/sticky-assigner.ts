@@ -51,8 +51,7 @@ export function share(
   const kept = claims
     .toSorted((a, b) => (a.memberId < b.memberId ? -1 : 1))
     .map(({ memberId, owned }) => {
-      const valid = owned.filter((partition) => free.has(String(partition)));
-      for (const partition of valid) free.delete(String(partition));
+      const valid = owned.filter((partition) => free.delete(String(partition)));
       return { memberId, partitions: valid };
     })
     // Those with most may have the one more that some must have.

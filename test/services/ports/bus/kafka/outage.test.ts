@@ -27,7 +27,7 @@ describe.runIf(bench !== undefined)('a broker that is killed', () => {
       }
     });
     const recovered: number[] = [];
-    for (let round = 0; round < 2; round++) {
+    for (let round = 0; round < 1; round++) {
       const enough = Math.min(...acknowledged) + 50;
       await eventually(() => {
         expect(Math.min(...acknowledged)).toBeGreaterThan(enough);
