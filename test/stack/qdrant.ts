@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join, resolve } from 'node:path';
+
 import { freePort, installFolder, run, startNativeServer, type NativeServer } from './native-server.js';
 
 const engine = 'qdrant-edge-py==0.7.2';
-const program = fileURLToPath(new URL('./qdrant-local.py', import.meta.url));
+/** Of the project that is the working directory: this file may run compiled, too. */
+const program = resolve('test/stack/qdrant-local.py');
 
 async function install(): Promise<string> {
   const folder = join(installFolder(), engine);
