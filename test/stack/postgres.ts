@@ -6,7 +6,7 @@ import { freePort, run, startNativeServer, type NativeServer } from './native-se
 const releases = '/usr/lib/postgresql';
 
 /** The folder of the newest installed release; installs Debian's package when there is none and we may. */
-async function programs(): Promise<string> {
+export async function installPostgres(): Promise<string> {
   if (!existsSync(releases)) {
     await run('apt-get', ['update', '-qq']);
     await run('apt-get', ['install', '-y', '-qq', 'postgresql'], {
@@ -28,7 +28,7 @@ async function user(): Promise<{ uid?: number; gid?: number }> {
 
 /** PostgreSQL with an empty database `sluice`. */
 export async function startPostgres(data: string): Promise<NativeServer> {
-  const bin = await programs();
+  const bin = await installPostgres();
   const port = await freePort();
   const as = await user();
   await mkdir(data, { recursive: true });

@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-
 import { freePort, installFolder, run, startNativeServer, type NativeServer } from './native-server.js';
 
 const engine = 'qdrant-edge-py==0.7.2';
 /** Of the project that is the working directory: this file may run compiled, too. */
 const program = resolve('test/stack/qdrant-local.py');
 
-async function install(): Promise<string> {
+export async function installQdrant(): Promise<string> {
   const folder = join(installFolder(), engine);
   const python = join(folder, 'bin', 'python');
   if (
@@ -24,7 +23,7 @@ async function install(): Promise<string> {
 
 /** Qdrant's REST API over the Qdrant team's own engine; search is exact, there is no HNSW index. */
 export async function startQdrant(data: string, apiKey?: string): Promise<NativeServer> {
-  const python = await install();
+  const python = await installQdrant();
   const port = await freePort();
   await mkdir(data, { recursive: true });
   const url = `http://127.0.0.1:${port}`;

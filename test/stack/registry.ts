@@ -6,7 +6,7 @@ import { freePort, installFolder, run, startNativeServer, type NativeServer } fr
 const version = '3.3.3';
 const artifact = `io.apicurio:apicurio-registry-app:${version}:tar.gz:all`;
 
-async function install(): Promise<string> {
+export async function installRegistry(): Promise<string> {
   const folder = join(installFolder(), `apicurio-${version}`);
   if (existsSync(join(folder, 'complete'))) return folder;
   await mkdir(folder, { recursive: true });
@@ -32,7 +32,7 @@ async function java21(): Promise<string> {
 
 /** Apicurio Registry, which speaks Confluent's API; the URL is that API's. Schemas live in its memory. */
 export async function startRegistry(data: string): Promise<NativeServer> {
-  const folder = await install();
+  const folder = await installRegistry();
   const [port, managementPort] = [await freePort(), await freePort()];
   await mkdir(data, { recursive: true });
   const url = `http://127.0.0.1:${port}/apis/ccompat/v7`;

@@ -8,7 +8,7 @@ const version = 'v1.8.0';
 /** What the server asks for. */
 export const s3Credentials = { accessKeyId: 'sluice', secretAccessKey: 'sluice-secret', region: 'us-east-1' } as const;
 
-async function install(): Promise<string> {
+export async function installS3(): Promise<string> {
   const folder = installFolder();
   const program = join(folder, `versitygw-${version}`);
   if (existsSync(program)) return program;
@@ -22,7 +22,7 @@ async function install(): Promise<string> {
 
 /** An S3 server over a folder; buckets are its subfolders, and `sluice` is one. */
 export async function startS3(data: string): Promise<NativeServer> {
-  const program = await install();
+  const program = await installS3();
   const port = await freePort();
   const sidecar = join(data, 'metadata');
   await mkdir(join(data, 'buckets', 'sluice'), { recursive: true });

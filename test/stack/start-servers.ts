@@ -3,7 +3,7 @@
 import { startServers } from './servers.js';
 
 const servers = await startServers();
-for (const [name, value] of Object.entries(servers.environment)) console.log(`${name}='${value}'`);
+for (const [name, value] of Object.entries(servers.environment)) process.stdout.write(`${name}='${value}'\n`);
 const alive = setInterval(() => undefined, 60_000);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
