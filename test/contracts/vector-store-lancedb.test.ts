@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -107,6 +107,25 @@ describe('the LanceDB store', () => {
     await Promise.all(scopes.map((scope, row) => store.upsert(scope, [pointOf(row + 1)])));
     for (const scope of scopes) expect(await store.count(scope)).toBe(2);
     await store.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('says in one sentence which folder is damaged, and what to do', async () => {
+    const folder = await newFolder();
+    const store = await createLanceDbVectorStore({ folder });
+    await store.upsert(scopeOf('c'), [pointOf(0)]);
+    await store.close();
+    for (const name of await readdir(folder, { recursive: true })) {
+      if (name.endsWith('.lance') && name.includes('data')) await truncate(path.join(folder, name), 3);
+    }
+    const again = await createLanceDbVectorStore({ folder });
+    await expect(again.searchVector(scopeOf('c'), pointOf(0).vector, { limit: 1 })).rejects.toMatchObject({
+      name: 'SluiceError',
+      message: expect.stringMatching(
+        new RegExp(`^the vector store in ${folder} cannot do its work .*backup$`),
+      ) as string,
+    });
+    await again.close();
     await rm(folder, { recursive: true });
   });
 

@@ -40,14 +40,13 @@ export async function createLanceDbVectorStore({
 }: LanceDbOptions): Promise<VectorStore> {
   await mkdir(folder, { recursive: true });
   const db = await lancedb.connect(folder, {}, new lancedb.Session(indexCacheBytes, metadataCacheBytes));
-  const scopes = new OpenScopes({ db, exactFloats });
+  const scopes = new OpenScopes({ db, exactFloats }, folder);
 
   return {
-    upsert: (scope, points) =>
-      guarded(async () => {
-        for (const { chunkId, vector } of points) requireWidth(scope, vector, `chunk ${chunkId}`);
-        if (points.length > 0) await scopes.write(scope, ({ queue }) => queue.upsert(points));
-      }),
+    async upsert(scope, points) {
+      for (const { chunkId, vector } of points) requireWidth(scope, vector, `chunk ${chunkId}`);
+      if (points.length > 0) await scopes.write(scope, ({ queue }) => queue.upsert(points));
+    },
 
     searchVector: async (scope, vector, options) => {
       requireWidth(scope, vector, 'the query');
@@ -101,7 +100,7 @@ export async function createLanceDbVectorStore({
 
     delete: (scope, selector) =>
       'all' in selector
-        ? guarded(() => scopes.drop(scope))
+        ? scopes.drop(scope)
         : change(scope, async ({ queue }) => {
             await Promise.all(parts(selector).map((part) => queue.remove(selectorPredicate(part) ?? 'true')));
           }),
@@ -128,7 +127,7 @@ export async function createLanceDbVectorStore({
     },
 
     installationId: () => readInstallation(folder),
-    markInstallation: (id) => guarded(() => writeInstallation(folder, id)),
+    markInstallation: (id) => guarded(folder, () => writeInstallation(folder, id)),
 
     async close() {
       await scopes.close();
@@ -171,12 +170,10 @@ export async function createLanceDbVectorStore({
 
   /** Nothing to change where nothing was written. */
   async function change(scope: VectorScope, apply: (tables: ScopeTables) => Promise<void>): Promise<void> {
-    await guarded(() =>
-      scopes.read(scope, async (tables) => {
-        await apply(tables);
-        tables.changed(1);
-      }),
-    );
+    await scopes.read(scope, async (tables) => {
+      await apply(tables);
+      tables.changed(1);
+    });
   }
 }
 

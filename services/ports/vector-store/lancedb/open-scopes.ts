@@ -1,4 +1,5 @@
 import type { VectorScope } from '../port.js';
+import { guarded } from './failures.js';
 import { ScopeTables, type Database } from './scope-tables.js';
 import { tableName } from './table-name.js';
 
@@ -18,7 +19,10 @@ export class OpenScopes {
   /** Scopes that are being closed: whoever wants one again waits for that. */
   readonly #closing = new Map<string, Promise<void>>();
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly folder: string,
+  ) {}
 
   /** Does something with a scope's tables, made if need be. */
   async write<T>(scope: VectorScope, use: (tables: ScopeTables) => Promise<T>): Promise<T> {
@@ -66,7 +70,7 @@ export class OpenScopes {
     this.#entries.set(name, entry);
     entry.users++;
     try {
-      return await use(entry);
+      return await guarded(this.folder, () => use(entry));
     } finally {
       entry.users--;
       await this.#tidy(name, entry);
