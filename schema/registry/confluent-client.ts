@@ -8,8 +8,8 @@ import { arrayTypes } from '../arrays.js';
 import { bearing } from './request-middleware.js';
 import type { RegistryClient } from './registry-client.js';
 
-const attempts = 3;
-const firstWaitMs = 200;
+const attempts = 5;
+const firstWaitMs = 100;
 
 export interface RegistryAccess {
   readonly url: string;
@@ -30,8 +30,10 @@ interface SdkError {
 /** A 404 of the registry itself; that of a proxy on the way says other things. */
 const isMissing = ({ name, status, message }: SdkError): boolean =>
   (status === 404 || name === 'ConfluentSchemaRegistryError') && /(schema|subject).*not found/i.test(message);
-const isRefused = (error: SdkError): boolean =>
-  error.status === 409 || error.status === 422 || error.name === 'ConfluentSchemaRegistryCompatibilityError';
+/** Not when another process, which starts too, registered the same at the same moment. */
+const isRefused = ({ name, status, message }: SdkError): boolean =>
+  name === 'ConfluentSchemaRegistryCompatibilityError' ||
+  ((status === 409 || status === 422) && !/already exists/i.test(message));
 
 /** A registry that speaks Confluent's API, through @kafkajs/confluent-schema-registry. */
 export function confluentClient(access: RegistryAccess): RegistryClient {
@@ -48,7 +50,7 @@ export function confluentClient(access: RegistryAccess): RegistryClient {
     { [SchemaType.AVRO]: { typeHook: arrayTypes } },
   );
 
-  /** Undefined for what is missing; tried again for a moment when nothing sensible came back. */
+  /** The answer, or the error that says missing or refused; anything else is tried again for a moment. */
   async function ask<T>(what: string, request: () => Promise<T>): Promise<T | SdkError> {
     for (let round = 1; ; round++) {
       try {
