@@ -1,45 +1,17 @@
 // What the pipeline costs beside embedding. A model of no cost shows the overhead per chunk, with LanceDB and with a
 // vector store that drops what it is given; the hashing model's load stands beside the model alone.
 import { performance } from 'node:perf_hooks';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createEmbeddingModels } from '../../services/ports/embedding-model/embedding-models.js';
 import { createHashingModel } from '../../services/ports/embedding-model/hashing/hashing.js';
 import type { EmbeddingModel } from '../../services/ports/embedding-model/port.js';
 import type { Ports } from '../../services/ports/ports.js';
-import { startInProcess } from '../journeys/in-process-server.js';
+import { withModel, withServer } from './bench-server.js';
 import { cpuByPart } from './cpu-by-part.js';
 import { packageDocuments } from './documents.js';
 import { createFreeModel } from './free-model.js';
-import { load, type Load } from './load.js';
+import type { Load } from './load.js';
 
 const documents = packageDocuments();
 const bytes = documents.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
-
-/** A fresh server with this model; what was loaded before counts nothing. */
-async function withServer<T>(wrap: (ports: Ports) => Ports, use: (run: Run) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'sluice-bench-'));
-  const server = await startInProcess(folder, {}, wrap);
-  try {
-    await server.client.createCollection({ collection: 'warm' });
-    await server.client.createCollection({ collection: 'bench' });
-    await load(server.client, 'warm', documents.slice(0, 20));
-    return await use({ load: () => load(server.client, 'bench', documents), url: server.url });
-  } finally {
-    await server.stop();
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-interface Run {
-  readonly url: string;
-  load(): Promise<Load>;
-}
-
-const withModel =
-  (model: EmbeddingModel) =>
-  (ports: Ports): Ports => ({ ...ports, embeddingModels: createEmbeddingModels([model]) });
 
 const dropping = (ports: Ports): Ports => {
   const vectorStore = new Proxy(ports.vectorStore, {
@@ -77,13 +49,14 @@ const listening: EmbeddingModel = {
   },
 };
 await withServer(
+  documents,
   (ports) => dropping(withModel(listening)(ports)),
   async (run) => {
     texts.length = 0;
     report('vectors dropped', await run.load());
   },
 );
-await withServer(withModel(free), async (run) => {
+await withServer(documents, withModel(free), async (run) => {
   const before = await handlerSeconds(run.url);
   const measured = await run.load();
   report('LanceDB', measured);
@@ -96,7 +69,7 @@ await withServer(withModel(free), async (run) => {
 });
 
 console.log('\npipeline: main thread by part, LanceDB, under the profiler');
-await withServer(withModel(free), async (run) => {
+await withServer(documents, withModel(free), async (run) => {
   let measured: Load | undefined;
   const parts = await cpuByPart(async () => (measured = await run.load()));
   for (const [part, ms] of parts) {
@@ -118,7 +91,7 @@ const { user, system } = process.cpuUsage(cpu);
 report('the model alone', {
   ...{ documents: documents.length, chunks: texts.length, seconds: bareSeconds, cpuSeconds: (user + system) / 1e6 },
 });
-await withServer(withModel(createHashingModel()), async (run) => {
+await withServer(documents, withModel(createHashingModel()), async (run) => {
   const measured = await run.load();
   report('the whole pipeline', measured);
   const ratio = measured.chunks / measured.seconds / (texts.length / bareSeconds);
