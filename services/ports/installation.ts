@@ -14,35 +14,41 @@ export async function ensureInstallation({
   vectorStore,
 }: Pick<Ports, 'catalog' | 'librarianStore' | 'blobStore' | 'vectorStore'>): Promise<string> {
   const id = await catalog.installationId();
-  const stores = [
+  const marks = [
     {
       name: 'blob store',
-      found: (await blobStore.get(installationKey))?.toString('utf8').trim(),
-      mark: () => blobStore.put(installationKey, Buffer.from(id)),
+      read: async () => (await blobStore.get(installationKey))?.toString('utf8').trim(),
+      write: () => blobStore.put(installationKey, Buffer.from(id)),
     },
     {
       name: 'vector store',
-      found: await vectorStore.installationId(),
-      mark: () => vectorStore.markInstallation(id),
+      read: () => vectorStore.installationId(),
+      write: () => vectorStore.markInstallation(id),
     },
   ];
-  const strangers = stores.filter(({ found }) => found !== undefined && found !== id);
-  if (strangers.length > 0) {
+  const readAll = () => Promise.all(marks.map(async (mark) => ({ ...mark, found: await mark.read() })));
+  const unmarkedOf = (stores: Awaited<ReturnType<typeof readAll>>) => {
+    const strangers = stores.filter(({ found }) => found !== undefined && found !== id);
+    if (strangers.length === 0) return stores.filter(({ found }) => found === undefined);
     const named = strangers.map(({ name, found }) => `the ${name} to installation ${found}`).join(', ');
     throw new SluiceError(
       'installation-mismatch',
       `the catalog belongs to installation ${id}, ${named}: nothing was changed; point all three at stores of one installation`,
     );
-  }
-  const unmarked = stores.filter(({ found }) => found === undefined);
+  };
+  let unmarked = unmarkedOf(await readAll());
   if (unmarked.length > 0 && (await librarianStore.workspaces()).length > 0) {
-    const lost = unmarked.map(({ name }) => `the ${name}`).join(' and ');
-    throw new SluiceError(
-      'installation-mismatch',
-      `the catalog is in use, but ${lost} is new and empty: nothing was changed; put back what stood there, or begin ` +
-        'anew with an empty data folder and load the documents again',
-    );
+    // Another process may have marked the stores and begun since they were read: nothing is begun before that.
+    unmarked = unmarkedOf(await readAll());
+    if (unmarked.length > 0) {
+      const lost = unmarked.map(({ name }) => `the ${name}`).join(' and ');
+      throw new SluiceError(
+        'installation-mismatch',
+        `the catalog is in use, but ${lost} is new and empty: nothing was changed; put back what stood there, or begin ` +
+          'anew with an empty data folder and load the documents again',
+      );
+    }
   }
-  for (const { mark } of unmarked) await mark();
+  for (const { write } of unmarked) await write();
   return id;
 }

@@ -69,3 +69,14 @@ it('refuses a new store beside a catalog that is in use', async () => {
   });
   expect(marked()).toBeUndefined();
 });
+
+it('is not misled by a process that marks the stores and begins at the same moment', async () => {
+  const { ports } = await portsOf('one');
+  const workspaces = async (): Promise<readonly string[]> => {
+    await ports.blobStore.put(installationKey, Buffer.from('one'));
+    await ports.vectorStore.markInstallation('one');
+    return ['default'];
+  };
+  const racing = { ...ports, librarianStore: { ...ports.librarianStore, workspaces } };
+  expect(await ensureInstallation(racing)).toBe('one');
+});
