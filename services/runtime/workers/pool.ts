@@ -19,6 +19,8 @@ export interface RunOptions {
 }
 
 const heapMegabytes = 1024;
+/** By default a thread takes three times as much before it collects, and keeps it. */
+const youngMegabytes = 16;
 
 /**
  * Piscina tries require() before import(). Where Node lets require() load ES modules, a thread that is killed while it
@@ -66,8 +68,9 @@ class WorkerPool {
       minThreads: 0,
       maxThreads: this.#threads,
       idleTimeout: 30_000,
-      execArgv: [...process.execArgv, ...withoutRequireOfModules],
-      resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
+      // Not what this process was started with: a thread refuses some of that.
+      execArgv: withoutRequireOfModules,
+      resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: youngMegabytes },
     }));
   }
 

@@ -8,6 +8,9 @@ import { PgliteConnection } from './pglite-connection.js';
 import type { PgliteRequest } from './pglite-worker.js';
 import { Upkeep } from './upkeep.js';
 
+/** What the thread makes is short-lived bytes; by default it would take three times as much before it collects. */
+const youngMegabytes = 16;
+
 const program = compiledFile(new URL('./pglite-worker.js', import.meta.url));
 
 /**
@@ -16,7 +19,10 @@ const program = compiledFile(new URL('./pglite-worker.js', import.meta.url));
  */
 export async function openPglite(folder: string): Promise<SqlClient> {
   await createCluster(folder);
-  const worker = new Worker(program, { workerData: { folder } });
+  const worker = new Worker(program, {
+    workerData: { folder },
+    resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes },
+  });
   const exited = new Promise<void>((resolve) => {
     worker.once('exit', () => {
       resolve();
