@@ -35,13 +35,13 @@ describe('what is shipped', { timeout: 120_000 }, () => {
     // Every adapter is loaded, and finds nobody.
     const servers = ['bus=kafka', 'catalog=postgres', 'blob_store=s3', 'vector_store=qdrant'].map((choice) => {
       const [port = '', adapter = ''] = choice.split('=');
-      return [`SLUICE_ADAPTERS_${port.toUpperCase()}`, adapter];
+      return [`SLUICE_ADAPTERS_${port.toUpperCase()}`, adapter] as const;
     });
     const nobody = '127.0.0.1:1';
     const doctor = await sluiceAt(join(app, 'dist/cli/main.js'), ['doctor', '--json', '--url', `http://${nobody}`], {
       cwd: app,
       env: {
-        ...Object.fromEntries(servers),
+        ...(Object.fromEntries(servers) as Record<string, string>),
         SLUICE_KAFKA_BROKERS: `["${nobody}"]`,
         SLUICE_REGISTRY_URL: `http://${nobody}`,
         SLUICE_POSTGRES_URL: `postgres://sluice@${nobody}/sluice`,
