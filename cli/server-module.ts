@@ -1,4 +1,4 @@
-export type { Check } from '../services/doctor.js';
+export type { Check } from '../services/check.js';
 export type { ServeOptions } from '../services/settings.js';
 
 /** The server's own code, loaded only when a command needs it: it brings engines with it. */

@@ -1,19 +1,14 @@
 import { access, constants, stat } from 'node:fs/promises';
+import type { Check } from './check.js';
 import { modelChecks } from './model-checks.js';
-import { readConfiguration, type ServeOptions } from './settings.js';
+import { embeddedPorts } from './ports/port-settings.js';
+import { serverChecks } from './server-checks.js';
+import { portSettings, readConfiguration, type ServeOptions } from './settings.js';
 
-export interface Check {
-  readonly name: string;
-  readonly state: 'ok' | 'warning' | 'failed';
-  /** What was found. */
-  readonly detail: string;
-  /** What to do about it. */
-  readonly advice?: string;
-}
-
-/** What can be told about this installation without a running server. Throws configuration-invalid. */
+/** What can be told about this installation while Sluice does not run: its settings, folder, servers and models. Throws configuration-invalid. */
 export async function doctor(options: ServeOptions): Promise<readonly Check[]> {
   const configuration = readConfiguration(options);
+  const settings = portSettings(configuration);
   const set = configuration.fields().filter(({ source }) => source !== 'default');
   return [
     {
@@ -21,13 +16,9 @@ export async function doctor(options: ServeOptions): Promise<readonly Check[]> {
       state: 'ok',
       detail: set.length === 0 ? 'all settings are defaults' : `set: ${set.map(({ variable }) => variable).join(', ')}`,
     },
-    await folderCheck(configuration.section('storage').folder),
-    ...(await modelChecks({
-      embedding: configuration.section('embedding'),
-      onnx: configuration.section('onnx'),
-      language: configuration.section('language'),
-      extractive: configuration.section('extractive'),
-    })),
+    ...(embeddedPorts(settings.adapters).length === 0 ? [] : [await folderCheck(settings.storage.folder)]),
+    ...(await serverChecks(settings, configuration.section('bus'))),
+    ...(await modelChecks(settings)),
   ];
 }
 

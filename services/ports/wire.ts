@@ -8,6 +8,7 @@ import type { Bus } from './bus/port.js';
 import type { KafkaBus } from './bus/kafka/kafka-bus.js';
 import type { LibrarianStore } from './catalog/librarian-store.js';
 import type { Catalog } from './catalog/port.js';
+import type { PostgresState } from './catalog/postgres/inspect.js';
 import { embeddedPorts, type PortSettings } from './port-settings.js';
 import type { Ports } from './ports.js';
 import type { VectorStore } from './vector-store/port.js';
@@ -74,8 +75,12 @@ async function openBus(settings: PortSettings, warn: Warn): Promise<Bus> {
   return createEmbeddedBus({ folder: folder(settings, 'bus') });
 }
 
-export const openPostgres = async ({ postgres }: Pick<PortSettings, 'postgres'>): Promise<Catalog & LibrarianStore> =>
+const openPostgres = async ({ postgres }: Pick<PortSettings, 'postgres'>): Promise<Catalog & LibrarianStore> =>
   (await import('./catalog/postgres/postgres-catalog.js')).createPostgresCatalog(postgres);
+
+/** What is found on the server, without making or changing anything there. Throws unavailable. */
+export const inspectPostgres = async ({ postgres }: Pick<PortSettings, 'postgres'>): Promise<PostgresState> =>
+  (await import('./catalog/postgres/inspect.js')).inspectPostgres(postgres);
 
 async function openCatalog(settings: PortSettings): Promise<Catalog & LibrarianStore> {
   if (settings.adapters.catalog === 'postgres') return openPostgres(settings);

@@ -19,8 +19,10 @@ interface ProcessSetting {
 }
 
 /** Starts the built command as a process of its own. */
-export function spawnSluice(args: readonly string[], setting: ProcessSetting = {}) {
-  const child = spawn(process.execPath, [main, ...args], {
+export const spawnSluice = (args: readonly string[], setting: ProcessSetting = {}) => spawnProgram(main, args, setting);
+
+function spawnProgram(program: string, args: readonly string[], setting: ProcessSetting) {
+  const child = spawn(process.execPath, [program, ...args], {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], SLUICE_LOG_LEVEL: 'warn', ...setting.env },
     ...(setting.cwd === undefined ? {} : { cwd: setting.cwd }),
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -38,3 +40,7 @@ export function spawnSluice(args: readonly string[], setting: ProcessSetting = {
 /** Runs the built command to its end. */
 export const sluice = (args: readonly string[], setting: ProcessSetting = {}): Promise<ProcessResult> =>
   spawnSluice(args, setting).ended;
+
+/** The same, of a command that lies elsewhere. */
+export const sluiceAt = (program: string, args: readonly string[], setting: ProcessSetting): Promise<ProcessResult> =>
+  spawnProgram(program, args, setting).ended;

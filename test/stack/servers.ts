@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startKafka } from './kafka.js';
+import { startKafka, type KafkaServer } from './kafka.js';
 import type { NativeServer } from './native-server.js';
 import { startPostgres } from './postgres.js';
 import { startQdrant } from './qdrant.js';
@@ -10,7 +10,7 @@ import { s3Credentials, startS3 } from './s3.js';
 
 /** Every server that the distributed run needs, and the settings that lead there. */
 export interface Servers {
-  readonly kafka: NativeServer;
+  readonly kafka: KafkaServer;
   readonly registry: NativeServer;
   readonly s3: NativeServer;
   readonly postgres: NativeServer;
@@ -28,7 +28,7 @@ export async function startServers(): Promise<Servers> {
     for (const server of running.splice(0).reverse()) await server.stop('SIGKILL');
     await rm(folder, { recursive: true, force: true });
   };
-  const start = async (name: string, begin: (data: string) => Promise<NativeServer>): Promise<NativeServer> => {
+  const start = async <T extends NativeServer>(name: string, begin: (data: string) => Promise<T>): Promise<T> => {
     const server = await begin(join(folder, name));
     running.push(server);
     return server;

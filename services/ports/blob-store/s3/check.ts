@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { storeFailure, type S3Place } from './failures.js';
+import { isUnknownKey, storeFailure, type S3Place } from './failures.js';
 import type { S3Client } from './s3-client.js';
 import { S3Error, isAbsent } from './s3-error.js';
 
@@ -11,18 +11,27 @@ export interface S3Check {
   readonly advice?: string;
 }
 
+/** A key that is not known, or not signed with as it should be, lacks more than a permission. */
+const isMissingGrant = (error: unknown): error is S3Error =>
+  error instanceof S3Error && error.status === 403 && !isUnknownKey(error);
+
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /**
  * What the server is, whether it has the bucket, and whether the key may do each thing that the store does there: a
- * small blob is listed, written, read and deleted, and a multipart upload begun and aborted.
+ * small blob is listed, written, read and deleted, and a multipart upload begun and aborted. A missing bucket is no
+ * failure where the start creates it.
  */
-export async function checkStore(client: S3Client, prefix: string, place: S3Place): Promise<readonly S3Check[]> {
+export async function checkStore(
+  client: S3Client,
+  { prefix, createBucket }: { readonly prefix: string; readonly createBucket: boolean },
+  place: S3Place,
+): Promise<readonly S3Check[]> {
   const key = `${prefix}installation/check-${randomUUID()}`;
   const checks: S3Check[] = [];
   const failed = (error: unknown, name: string, doing: string): S3Check => ({
     ...{ name, state: 'failed', detail: messageOf(storeFailure(error, doing, place)) },
-    ...(error instanceof S3Error && error.status === 403 && { advice: `grant ${error.permission}` }),
+    ...(isMissingGrant(error) && { advice: `grant ${error.permission}` }),
   });
 
   try {
@@ -31,6 +40,10 @@ export async function checkStore(client: S3Client, prefix: string, place: S3Plac
   } catch (error) {
     const reached = error instanceof S3Error && error.status !== undefined;
     if (!reached) return [failed(error, 's3 server', 'reaching the server')];
+    if (createBucket && error.code === 'NoSuchBucket') {
+      const detail = `bucket "${place.bucket}" is not there yet: the start creates it`;
+      return [serverCheck(client, place), { name: 's3 bucket', state: 'ok', detail }];
+    }
     if (error.code !== 'AccessDenied') return [serverCheck(client, place), failed(error, 's3 bucket', 'listing blobs')];
     checks.push(failed(error, 's3:ListBucket', 'listing blobs'));
   }

@@ -12,12 +12,16 @@ export interface S3Place {
 
 const keyOf = ({ accessKeyId }: S3Place): string => (accessKeyId === '' ? 'the key' : `the key ${accessKeyId}`);
 
+/** The server knows no such key, or another secret of it. */
+export const isUnknownKey = (error: S3Error): boolean =>
+  hasCode(error, 'InvalidAccessKeyId', 'XAdminUserNotFound', 'SignatureDoesNotMatch', 'InvalidToken');
+
 function explain(error: S3Error, doing: string, place: S3Place): string {
   const { server, bucket, region } = place;
   if (hasCode(error, 'NoSuchBucket')) {
     return `bucket "${bucket}" does not exist on ${server}: create it, name another in s3.bucket, or set s3.createBucket`;
   }
-  if (hasCode(error, 'InvalidAccessKeyId', 'XAdminUserNotFound', 'SignatureDoesNotMatch', 'InvalidToken')) {
+  if (isUnknownKey(error)) {
     return `${server} does not accept ${keyOf(place)} (${error.code}): check s3.accessKeyId and s3.secretAccessKey`;
   }
   if (hasCode(error, 'AuthorizationHeaderMalformed', 'PermanentRedirect', 'IllegalLocationConstraintException')) {

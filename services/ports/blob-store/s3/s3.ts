@@ -28,8 +28,11 @@ export interface S3BlobStoreOptions extends AwsClientOptions {
 
 /** A blob store on S3, and what only S3 needs. */
 export interface S3BlobStore extends BlobStore {
-  /** Whether the server answers and the key has every permission that the store needs, one check for each. */
-  check(): Promise<readonly S3Check[]>;
+  /**
+   * Whether the server answers and the key has every permission that the store needs, one check for each. `createsBucket`:
+   * a bucket that is not there is no failure, for the start creates it.
+   */
+  check(createsBucket?: boolean): Promise<readonly S3Check[]>;
 }
 
 /**
@@ -160,8 +163,8 @@ class ObjectBlobStore implements S3BlobStore {
     return old.length;
   }
 
-  async check(): Promise<readonly S3Check[]> {
-    return await checkStore(this.client, this.options.prefix, this.#place);
+  async check(createBucket = this.options.createBucket): Promise<readonly S3Check[]> {
+    return await checkStore(this.client, { prefix: this.options.prefix, createBucket }, this.#place);
   }
 
   async createBucket(): Promise<void> {

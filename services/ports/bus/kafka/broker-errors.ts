@@ -1,7 +1,7 @@
 import { SluiceError } from '../../../domain/errors.js';
 
 /** The protocol's name of what a broker refused (`MESSAGE_TOO_LARGE`), however deep the client has wrapped it. */
-export function brokerErrorType(error: unknown): string | undefined {
+function brokerErrorType(error: unknown): string | undefined {
   for (let each = error, depth = 0; each instanceof Error && depth < 10; each = each.cause, depth++) {
     if ('type' in each && typeof each.type === 'string') return each.type;
   }
@@ -24,7 +24,6 @@ const refusals = new Set([
   'INVALID_TOPIC_EXCEPTION',
   'POLICY_VIOLATION',
 ]);
-const movedOn = new Set(['ILLEGAL_GENERATION', 'UNKNOWN_MEMBER_ID', 'REBALANCE_IN_PROGRESS', 'FENCED_INSTANCE_ID']);
 const misconfigured = new Set(['SASL_AUTHENTICATION_FAILED', 'UNSUPPORTED_SASL_MECHANISM']);
 
 const passing = new Set([
@@ -50,8 +49,6 @@ export const isBrokenProducer = (error: unknown): boolean => brokenProducer.has(
 /** Sending the same again would meet the same answer. */
 export const isRefusal = (error: unknown): boolean => refusals.has(brokerErrorType(error) ?? '');
 export const isUnknownTopic = (error: unknown): boolean => brokerErrorType(error) === 'UNKNOWN_TOPIC_OR_PARTITION';
-/** The group has a new generation: who owns what is told at the next join. */
-export const isMovedOn = (error: unknown): boolean => movedOn.has(brokerErrorType(error) ?? '');
 
 export const noSuchTopic = (topic: string, cause?: unknown): SluiceError =>
   new SluiceError('configuration-invalid', `there is no topic "${topic}": topics are created at start`, { cause });

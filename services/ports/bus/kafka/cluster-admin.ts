@@ -46,6 +46,14 @@ export class ClusterAdmin {
     this.#client = client;
   }
 
+  /** Those that are there now, each as host:port. */
+  brokers(): Promise<readonly string[]> {
+    return this.#use('asking for the brokers', async (admin) => {
+      const { brokers } = await admin.describeCluster();
+      return brokers.map(({ host, port }) => `${host}:${port}`);
+    });
+  }
+
   /** Partition counts of all topics. */
   partitionCounts(): Promise<ReadonlyMap<string, number>> {
     return this.#use('listing topics', async (admin) => {

@@ -31,6 +31,8 @@ export interface KafkaBusOptions extends KafkaSettings {
 
 /** The bus, and what only Kafka has. */
 export interface KafkaBus extends Bus {
+  /** The brokers that are there now, each as host:port. Throws unavailable. */
+  brokers(): Promise<readonly string[]>;
   /** Gives a topic more partitions once the groups have read all of it. Throws not-found and invalid-argument, too. */
   resizeTopic(options: ResizeOptions): Promise<void>;
 }
@@ -147,6 +149,11 @@ class BusOnKafka implements KafkaBus {
       ranges: await this.#offsets(topic),
       consumer: (group, findStarts, events) => this.#consumer(group, [topic], findStarts, false, events),
     });
+  }
+
+  brokers(): Promise<readonly string[]> {
+    this.#assertOpen();
+    return this.#admin.brokers();
   }
 
   async resizeTopic(options: ResizeOptions): Promise<void> {

@@ -7,8 +7,6 @@ import type { kafkaConfig } from './kafka-config.js';
 export type {
   Admin,
   Cluster,
-  ConsumerCrashEvent,
-  ConsumerGroupJoinEvent,
   EachBatchPayload,
   GroupMember,
   KafkaMessage,

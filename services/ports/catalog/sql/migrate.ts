@@ -2,7 +2,7 @@ import { SluiceError } from '../../../domain/errors.js';
 import { firstMigration } from './migrations/0001-catalog.js';
 import type { Migration } from './migrations/migration.js';
 import { column } from './row.js';
-import type { SqlClient } from './sql-client.js';
+import type { SqlClient, SqlSession } from './sql-client.js';
 
 /** In order; the position is the number. */
 const migrations: readonly Migration[] = [firstMigration];
@@ -36,6 +36,17 @@ export async function migrate(client: SqlClient, known: readonly Migration[] = m
       await session.query('insert into schema_migrations (number, name) values ($1, $2)', [index + 1, migration.name]);
     }
   });
+}
+
+/** How many steps the schema has, 0 for an empty database, and how many this release knows. Changes nothing. */
+export async function migrationState(
+  session: SqlSession,
+): Promise<{ readonly applied: number; readonly known: number }> {
+  const known = migrations.length;
+  const [table] = await session.query(`select to_regclass('schema_migrations') is not null as there`);
+  if (table === undefined || !column.boolean(table, 'there')) return { applied: 0, known };
+  const [row] = await session.query('select coalesce(max(number), 0) as applied from schema_migrations');
+  return { applied: row === undefined ? 0 : column.integer(row, 'applied'), known };
 }
 
 /** Steps expand before they contract, so the release before a step still runs on it; the one before that does not. */
