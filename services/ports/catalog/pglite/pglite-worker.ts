@@ -27,9 +27,22 @@ const database = await PGlite.create({ fs: new DurableFiles(folder), startParams
 
 parentPort?.on('message', (request: PgliteRequest) => {
   if (request === 'close') void database.close().then(() => process.exit(0));
-  else {
-    const answer = database.execProtocolRawSync(request);
-    parentPort?.postMessage(answer);
-  }
+  else answer(request);
 });
+
+/**
+ * Runs a statement and posts its answer. Not by `execProtocolRawSync`: that also parses every answer and keeps the
+ * messages for ever, tens of kilobytes per document.
+ */
+function answer(request: Uint8Array): void {
+  const parts: Uint8Array[] = [];
+  const ran = database.execProtocolRawStream(request, {
+    syncToFs: false,
+    // A view of the database's own memory, which the next part overwrites.
+    onRawData: (bytes) => parts.push(bytes.slice()),
+  });
+  // It has run by now; a failure is an unhandled rejection, which ends the thread and with it the process.
+  void ran.then(() => parentPort?.postMessage(new Uint8Array(Buffer.concat(parts))));
+}
+
 parentPort?.postMessage('open');
