@@ -69,7 +69,12 @@ export async function startSluice(
     async handled(processor, outcome = 'done') {
       const figures = await (await fetch(`${url}/metrics`)).text();
       const line = `sluice_messages_handled_total{processor="${processor}",outcome="${outcome}"} `;
-      return Number(figures.split('\n').find((each) => each.startsWith(line))?.slice(line.length) ?? 0);
+      return Number(
+        figures
+          .split('\n')
+          .find((each) => each.startsWith(line))
+          ?.slice(line.length) ?? 0,
+      );
     },
     async residentBytes() {
       const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
