@@ -36,7 +36,7 @@ async function insist({ client }: Deployment, step: Step): Promise<string> {
       return await perform(client, step);
     } catch (error) {
       expect(error).toBeInstanceOf(SluiceApiError);
-      expect([503, 504]).toContain((error as SluiceApiError).status);
+      if (error instanceof SluiceApiError) expect([503, 504]).toContain(error.status);
       await delay(250);
     }
   }

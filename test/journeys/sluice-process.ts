@@ -60,7 +60,9 @@ export async function startSluice(
     ...{ url, process: child, ended },
     log: () => errors,
     stop: () => end('SIGTERM'),
-    kill: async () => void (await end('SIGKILL')),
+    kill: async () => {
+      await end('SIGKILL');
+    },
     healthy: (kind) =>
       fetch(`${url}/healthz/${kind}`).then(
         ({ ok }) => ok,

@@ -19,7 +19,8 @@ if (servers !== undefined) {
 
     it.each(serverNames)('%s', { timeout: (minutes + 10) * 60_000 }, async (name) => {
       const { recoveryMs } = await outage(servers, name, minutes * 60_000, clean);
-      console.log(`${name} away for ${minutes} minutes: all done ${(recoveryMs / 1000).toFixed(1)} s after its return`);
+      const seconds = (recoveryMs / 1000).toFixed(1);
+      process.stderr.write(`${name} away for ${minutes} minutes: all done ${seconds} s after its return\n`);
     });
   });
 }
