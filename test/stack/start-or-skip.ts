@@ -1,7 +1,7 @@
 import { it } from 'vitest';
 
 /**
- * Starts a real server for the tests of a file. Where it cannot be had: in CI that is a failure, on a contributor's
+ * Starts a real server, or all of them, for the tests of a file. Where it cannot be had: in CI that is a failure, on a contributor's
  * machine the tests are skipped, and the reason is printed.
  */
 export async function startOrSkip<T>(name: string, start: () => Promise<T>): Promise<T | undefined> {

@@ -37,10 +37,10 @@ export const eventually = (assertions: () => void | Promise<void>): Promise<void
 const untouched = (name: string): never => {
   throw new Error(`the test gave no port ${name}`);
 };
-const noPorts = new Proxy({}, { get: (_, name) => untouched(String(name)) }) as Ports;
+export const noPorts = new Proxy({}, { get: (_, name) => untouched(String(name)) }) as Ports;
 
 /** Starts are not counted unless a test says so. */
-const idleLedger: DeliveryLedger = {
+export const idleLedger: DeliveryLedger = {
   raiseStarts: (_group, partitions) => Promise.resolve(partitions.map(() => ({ starts: 1, suspect: null, deaths: 0 }))),
   noteSuspect: () => Promise.resolve(),
   releaseSuspect: () => Promise.resolve(),
@@ -48,7 +48,7 @@ const idleLedger: DeliveryLedger = {
 };
 
 /** Fast retries, so that tests do not wait. */
-const fast: Partial<DeliverySettings> = {
+export const fast: Partial<DeliverySettings> = {
   firstRetryMs: 2,
   maxRetryMs: 10,
   commitIntervalMs: 2,

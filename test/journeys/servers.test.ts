@@ -1,0 +1,18 @@
+import { afterAll } from 'vitest';
+import { startOrSkip } from '../stack/start-or-skip.js';
+import { startServers } from '../stack/servers.js';
+import { alternating } from './alternating.js';
+import { processesPerWorker, startDeployment } from './deployment.js';
+import { describeDocumentLife } from './document-life.js';
+
+const servers = await startOrSkip('the servers', startServers);
+afterAll(() => servers?.stop());
+
+if (servers !== undefined) {
+  describeDocumentLife('on servers, with a process of each kind', () => startDeployment(servers));
+
+  describeDocumentLife('on servers, with two processes of each kind, asked in turn', async () => {
+    const deployment = await startDeployment(servers, processesPerWorker(2));
+    return { ...deployment, client: alternating(deployment.clients) };
+  });
+}
