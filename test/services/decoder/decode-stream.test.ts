@@ -183,9 +183,9 @@ describe('limits', () => {
 
   it('a document that takes too long is stopped, and the next one is decoded', async () => {
     const deep = Buffer.from(`<html>${'<div>'.repeat(150_000)}`);
-    await expect(decodeBytes(deep, {}, 65_536, { ...limits, timeoutMs: 1_000 })).rejects.toMatchObject({
+    await expect(decodeBytes(deep, {}, 65_536, { ...limits, timeoutMs: 50 })).rejects.toMatchObject({
       code: 'invalid-document',
-      message: expect.stringContaining('took longer than 1 s') as unknown,
+      message: expect.stringContaining('took longer than 0.05 s') as unknown,
     });
     expect((await decodeBytes(Buffer.from('next'))).text).toBe('next');
   });
