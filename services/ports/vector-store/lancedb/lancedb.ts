@@ -39,8 +39,10 @@ export async function createLanceDbVectorStore({
   exactFloats = defaultExactFloats,
 }: LanceDbOptions): Promise<VectorStore> {
   await mkdir(folder, { recursive: true });
-  const db = await lancedb.connect(folder, {}, new lancedb.Session(indexCacheBytes, metadataCacheBytes));
-  const scopes = new OpenScopes({ db, exactFloats }, folder);
+  const session = new lancedb.Session(indexCacheBytes, metadataCacheBytes);
+  const connect = () => lancedb.connect(folder, {}, session);
+  (await connect()).close(); // says at once if that is no folder for it
+  const scopes = new OpenScopes({ connect, exactFloats }, folder);
 
   return {
     async upsert(scope, points) {
@@ -129,10 +131,7 @@ export async function createLanceDbVectorStore({
     installationId: () => readInstallation(folder),
     markInstallation: (id) => guarded(folder, () => writeInstallation(folder, id)),
 
-    async close() {
-      await scopes.close();
-      db.close();
-    },
+    close: () => scopes.close(),
   };
 
   async function search(

@@ -10,6 +10,8 @@ interface Entry {
   tables: Promise<ScopeTables | undefined>;
   /** How many operations use the tables now: only unused ones are closed. */
   users: number;
+  /** Called when nobody uses them any more. */
+  left?: () => void;
 }
 
 /** The open scopes, least recently used first out; of one scope there are never two writers. */
@@ -73,22 +75,37 @@ export class OpenScopes {
       return await guarded(this.folder, () => use(entry));
     } finally {
       entry.users--;
+      if (entry.users === 0) entry.left?.();
       await this.#tidy(name, entry);
     }
   }
 
-  /** Forgets a scope that is not there or could not be opened, and closes the one that was not used for longest. */
+  /**
+   * Forgets a scope that is not there or could not be opened, closes one that is outworn, and, of too many, the one that
+   * was not used for longest.
+   */
   async #tidy(name: string, entry: Entry): Promise<void> {
     const tables = await entry.tables.catch(() => undefined);
-    if (tables === undefined && entry.users === 0 && this.#entries.get(name) === entry) this.#entries.delete(name);
-    if (this.#entries.size <= maxOpenScopes) return;
-    for (const [oldest, { users, tables: opened }] of this.#entries) {
-      if (users > 0) continue;
-      this.#entries.delete(oldest);
-      const closing = closed(opened).finally(() => this.#closing.delete(oldest));
-      this.#closing.set(oldest, closing);
-      return closing;
+    if (this.#entries.get(name) === entry) {
+      if (tables === undefined && entry.users === 0) this.#entries.delete(name);
+      // Not waited for: who wants the scope next does that.
+      if (tables?.outworn === true) void this.#retire(name, entry).catch(() => undefined);
     }
+    if (this.#entries.size <= maxOpenScopes) return;
+    const oldest = [...this.#entries].find(([, { users }]) => users === 0);
+    if (oldest !== undefined) await this.#retire(...oldest);
+  }
+
+  /** Closes a scope once nobody uses it; whoever comes meanwhile waits and opens it anew. */
+  #retire(name: string, entry: Entry): Promise<void> {
+    this.#entries.delete(name);
+    const unused = new Promise<void>((resolve) => {
+      if (entry.users === 0) resolve();
+      else entry.left = resolve;
+    });
+    const closing = unused.then(() => closed(entry.tables)).finally(() => this.#closing.delete(name));
+    this.#closing.set(name, closing);
+    return closing;
   }
 
   async #open(name: string, scope: VectorScope): Promise<ScopeTables | undefined> {

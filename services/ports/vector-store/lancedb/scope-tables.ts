@@ -11,8 +11,12 @@ import { WriteQueue } from './write-queue.js';
 
 const termIndex = 'terms_idx';
 
+/** So many commits through one connection, then a new one: it keeps what it knew of each version of a table. */
+const maxCommits = 64;
+
 export interface Database {
-  readonly db: Connection;
+  /** A new connection. */
+  connect(): Promise<Connection>;
   /** The size, in floats, up to which a table of vectors is searched without an index. */
   readonly exactFloats: number;
 }
@@ -24,8 +28,10 @@ export interface Database {
 export class ScopeTables {
   readonly queue: WriteQueue;
   readonly #upkeep: Upkeep;
+  #commits = 0;
 
   private constructor(
+    private readonly db: Connection,
     readonly vectors: Table,
     readonly terms: Table,
     readonly dimensions: number,
@@ -41,8 +47,21 @@ export class ScopeTables {
   }
 
   /** Opens a scope's tables, or makes them; undefined when they do not exist and are not to be made. */
-  static async open(
-    { db, exactFloats }: Database,
+  static async open(database: Database, scope: VectorScope, create: boolean): Promise<ScopeTables | undefined> {
+    const db = await database.connect();
+    try {
+      const tables = await ScopeTables.#openWith(db, database, scope, create);
+      if (tables === undefined) db.close();
+      return tables;
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  }
+
+  static async #openWith(
+    db: Connection,
+    { exactFloats }: Database,
     scope: VectorScope,
     create: boolean,
   ): Promise<ScopeTables | undefined> {
@@ -52,21 +71,32 @@ export class ScopeTables {
     const terms = await table(db, `${name}-terms`, create ? termSchema() : undefined);
     if (vectors === undefined || terms === undefined) return undefined;
     await requireWidth(vectors, scope);
-    const tables = new ScopeTables(vectors, terms, dimensions, exactFloats);
+    const tables = new ScopeTables(db, vectors, terms, dimensions, exactFloats);
     await tables.#ensureTermIndex();
     return tables;
   }
 
-  static async drop({ db }: Database, scope: VectorScope): Promise<void> {
-    for (const part of ['terms', 'vectors']) {
-      await db.dropTable(`${tableName(scope)}-${part}`).catch((error: unknown) => {
-        if (!isNotFound(error)) throw error;
-      });
+  static async drop(database: Database, scope: VectorScope): Promise<void> {
+    const db = await database.connect();
+    try {
+      for (const part of ['terms', 'vectors']) {
+        await db.dropTable(`${tableName(scope)}-${part}`).catch((error: unknown) => {
+          if (!isNotFound(error)) throw error;
+        });
+      }
+    } finally {
+      db.close();
     }
+  }
+
+  /** Whether to open the scope anew, to let go of what its connection has gathered; not while an index is being built. */
+  get outworn(): boolean {
+    return this.#commits >= maxCommits && !this.#upkeep.running;
   }
 
   /** After a change of rows: the index is brought up to date in the background. */
   changed(rows: number): void {
+    this.#commits++;
     this.#upkeep.changed(rows);
   }
 
@@ -80,6 +110,7 @@ export class ScopeTables {
     await this.queue.settled();
     this.vectors.close();
     this.terms.close();
+    this.db.close();
   }
 
   async #upsert(points: readonly Point[]): Promise<void> {
@@ -114,7 +145,7 @@ export class ScopeTables {
       return;
     }
     // Whoever had it open last may have died before its upkeep; rows removed then still count in the index's statistics.
-    this.changed(Math.max(1, statistics.numUnindexedRows));
+    this.#upkeep.changed(Math.max(1, statistics.numUnindexedRows));
   }
 }
 

@@ -42,6 +42,10 @@ export class Upkeep {
     this.#schedule(many ? 0 : quietMs);
   }
 
+  get running(): boolean {
+    return this.#running !== undefined;
+  }
+
   /** Brings the index up to date before a search when that is quick and nothing is being written. */
   async settle(): Promise<void> {
     if (this.#pendingRows === 0 || this.#stopped || this.#running !== undefined) return;
