@@ -116,21 +116,21 @@ describe('the LanceDB store', () => {
     const scope = scopeOf('c');
     const connections = vi.spyOn(lancedb, 'connect');
     let writing = true;
-    const readers = Array.from({ length: 3 }, async () => {
-      for (let least = 0; writing; ) {
+    const reader = (async () => {
+      for (let least = 0; writing;) {
         const count = await store.count(scope);
         expect(count).toBeGreaterThanOrEqual(least);
         least = count;
         await store.searchVector(scope, pointOf(0).vector, { limit: 5 });
       }
-    });
-    for (let row = 0; row < 200; row++) await store.upsert(scope, [pointOf(row)]);
+    })();
+    for (let row = 0; row < 140; row++) await store.upsert(scope, [pointOf(row)]);
     writing = false;
-    await Promise.all(readers);
+    await reader;
     expect(connections.mock.calls.length).toBeGreaterThan(2);
     connections.mockRestore();
-    expect(await store.count(scope)).toBe(200);
-    expect(await store.searchTerms(scope, ['a'], { limit: 500 })).toHaveLength(200);
+    expect(await store.count(scope)).toBe(140);
+    expect(await store.searchTerms(scope, ['a'], { limit: 500 })).toHaveLength(140);
     await store.close();
     await rm(folder, { recursive: true });
   });
