@@ -115,9 +115,9 @@ describe('the LanceDB store', () => {
     const store = await createLanceDbVectorStore({ folder });
     const scope = scopeOf('c');
     const connections = vi.spyOn(lancedb, 'connect');
-    let writing = true;
+    const writing = new AbortController();
     const reader = (async () => {
-      for (let least = 0; writing;) {
+      for (let least = 0; !writing.signal.aborted;) {
         const count = await store.count(scope);
         expect(count).toBeGreaterThanOrEqual(least);
         least = count;
@@ -125,7 +125,7 @@ describe('the LanceDB store', () => {
       }
     })();
     for (let row = 0; row < 140; row++) await store.upsert(scope, [pointOf(row)]);
-    writing = false;
+    writing.abort();
     await reader;
     expect(connections.mock.calls.length).toBeGreaterThan(2);
     connections.mockRestore();
