@@ -15,8 +15,8 @@ import { defaultExactFloats, indexPartitions, refineFactor } from './vector-inde
 import type { ScopeTables } from './scope-tables.js';
 
 /** The engine's own bounds are 6 GB and 1 GB, which no other part of the process would survive. */
-const indexCacheBytes = 128n << 20n;
-const metadataCacheBytes = 64n << 20n;
+const indexCacheBytes = 64n << 20n;
+const metadataCacheBytes = 32n << 20n;
 /** Ids in one predicate. */
 const maxIdsPerPredicate = 1000;
 
