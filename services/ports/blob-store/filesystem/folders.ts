@@ -8,19 +8,35 @@ interface Flush {
   next?: Promise<void>;
 }
 
+/** So many folders are remembered as checked; then the memory starts anew. */
+const maxChecked = 10_000;
+
 /** The folders of a store: made durably, never reached through a symbolic link, and flushed together. */
 export class Folders {
+  readonly #checked = new Set<string>();
   readonly #flushes = new Map<string, Flush>();
   readonly #making = new Map<string, Promise<void>>();
 
   /** `root` is a real path. */
   constructor(readonly root: string) {}
 
-  /** Throws ENOENT where `folder` does not exist, and `unavailable` where a symbolic link leads away from it. */
+  /**
+   * Throws ENOENT where `folder` does not exist, and `unavailable` where a symbolic link leads away from it. Looks once:
+   * the process owns the folders, and what is found gone is to be forgotten.
+   */
   async check(folder: string): Promise<void> {
+    if (this.#checked.has(folder)) return;
     const real = await realpath(folder);
-    if (real === folder) return;
+    if (real === folder) {
+      if (this.#checked.size >= maxChecked) this.#checked.clear();
+      this.#checked.add(folder);
+      return;
+    }
     throw new SluiceError('unavailable', `${folder} is reached through a symbolic link to ${real}: remove the link`);
+  }
+
+  forget(folder: string): void {
+    for (let each = folder; each !== this.root; each = path.dirname(each)) this.#checked.delete(each);
   }
 
   /** Makes `folder` and the folders above it, each one's entry durable before anything is put into it. */
@@ -48,6 +64,7 @@ export class Folders {
   /** Removes `folder` and those above it while they are empty. Returns the one that stays, its entries to be flushed. */
   async prune(folder: string): Promise<string> {
     if (folder === this.root) return folder;
+    this.#checked.delete(folder);
     try {
       await rmdir(folder);
     } catch (error) {
