@@ -32,3 +32,19 @@ it('gives freed memory back to the system', async (context) => {
   );
   expect(small).toHaveLength(40);
 });
+
+it('gives back what lies free between pieces that are in use', async (context) => {
+  if (!(await returnFreedMemory())) context.skip('no glibc, or the optional package koffi is not installed');
+  const before = process.memoryUsage.rss();
+  let pieces = Array.from({ length: 4_000 }, () => filled(40_000));
+  expect(process.memoryUsage.rss() - before).toBeGreaterThan(120 * megabyte);
+  pieces = pieces.filter((_, index) => index % 20 === 0);
+  await vi.waitFor(
+    () => {
+      collectGarbage();
+      expect(process.memoryUsage.rss() - before).toBeLessThan(60 * megabyte);
+    },
+    { timeout: 20_000 },
+  );
+  expect(pieces).toHaveLength(200);
+});
