@@ -3,26 +3,15 @@
 import { performance } from 'node:perf_hooks';
 import { createHashingModel } from '../../services/ports/embedding-model/hashing/hashing.js';
 import type { EmbeddingModel } from '../../services/ports/embedding-model/port.js';
-import type { Ports } from '../../services/ports/ports.js';
 import { withModel, withServer } from './bench-server.js';
 import { cpuByPart } from './cpu-by-part.js';
 import { packageDocuments } from './documents.js';
+import { dropping } from './dropping.js';
 import { createFreeModel } from './free-model.js';
 import type { Load } from './load.js';
 
 const documents = packageDocuments();
 const bytes = documents.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
-
-const dropping = (ports: Ports): Ports => {
-  const vectorStore = new Proxy(ports.vectorStore, {
-    get(store, name) {
-      if (name === 'upsert') return () => Promise.resolve();
-      const member: unknown = Reflect.get(store, name);
-      return typeof member === 'function' ? (member.bind(store) as unknown) : member;
-    },
-  });
-  return { ...ports, vectorStore };
-};
 
 function report(name: string, { chunks, seconds, cpuSeconds }: Load): void {
   const rate = (chunks / seconds).toFixed(0).padStart(6);

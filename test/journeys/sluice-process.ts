@@ -36,8 +36,9 @@ export async function startSluice(
   name: string,
   command: readonly string[],
   environment: Readonly<Record<string, string>>,
+  program = cli,
 ): Promise<SluiceProcess> {
-  const child = spawn(process.execPath, [cli, ...command, '--json'], {
+  const child = spawn(process.execPath, [program, ...command, '--json'], {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], SLUICE_LOG_LEVEL: 'warn', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -84,6 +84,8 @@ export interface KafkaServer extends NativeServer {
   readonly saslUrl: string;
   /** A second door: what comes in at `port` is told to go on at `advertised`, where a test may put a proxy. */
   readonly proxied: { readonly port: number; readonly advertised: number };
+  /** Where its log stands. */
+  readonly logFolder: string;
 }
 
 /** Apache Kafka in KRaft mode: one process that is broker and controller. The URL is the bootstrap server. */
@@ -97,8 +99,9 @@ export async function startKafka(data: string): Promise<KafkaServer> {
     sasl: await freePort(),
   };
   const settings = join(data, 'server.properties');
+  const logFolder = join(data, 'log');
   await mkdir(data, { recursive: true });
-  await writeFile(settings, properties(ports, join(data, 'log')));
+  await writeFile(settings, properties(ports, logFolder));
   const java = ['-Xms128m', '-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-cp', `${jars}/*`];
   java.push(`-Dlog4j2.configurationFile=${jars}/log4j2.properties`);
   const id = (await run('java', [...java, 'kafka.tools.StorageTool', 'random-uuid'])).trim().split('\n').at(-1) ?? '';
@@ -117,7 +120,7 @@ export async function startKafka(data: string): Promise<KafkaServer> {
     healthy: () => accepts(ports.plain),
   });
   return {
-    ...server,
+    ...{ ...server, logFolder },
     saslUrl: `127.0.0.1:${ports.sasl}`,
     proxied: { port: ports.proxied, advertised: ports.proxy },
   };
