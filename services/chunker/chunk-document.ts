@@ -7,7 +7,7 @@ import { SluiceError } from '../domain/errors.js';
 import { packSize } from '../domain/identity.js';
 import type { Chunk } from '../domain/text.js';
 import { blobKeys } from '../ports/blob-store/keys.js';
-import { readPack, writePack } from '../ports/blob-store/packs.js';
+import { writePack } from '../ports/blob-store/packs.js';
 import type { BlobStore } from '../ports/blob-store/port.js';
 import type { Catalog } from '../ports/catalog/port.js';
 import type { Ports } from '../ports/ports.js';
@@ -36,7 +36,7 @@ interface ChunkerContext {
 
 /**
  * Cuts a version's text by its pinned spec and yields each pack, once per embedding space, as soon as it is stored;
- * `chunked` comes last.
+ * `chunked` comes last. A pack that stands already is written again: from the same text come the same bytes.
  */
 export async function* chunkDocument(message: DocumentDecoded, context: ChunkerContext): AsyncGenerator<ChunkerOutput> {
   const { blobStore, catalog } = context.ports;
@@ -51,49 +51,40 @@ export async function* chunkDocument(message: DocumentDecoded, context: ChunkerC
   let chunks = 0;
   try {
     for await (const made of packsOf(message, before.chunkerSpec, stored, context)) {
-      await store(blobStore, message, packs, made);
+      const first = packs;
+      await Promise.all(
+        made.map((content, index) =>
+          writePack(blobStore, workspace, version_hash, first + index, { textSha256: text_sha256, chunks: content }),
+        ),
+      );
       crashPoint('chunker.after-effect');
       crashPoint('chunker.fence');
       const now = await record();
       const then = afterWrite(now);
       if (then === 'remove') await deletePacks(blobStore, workspace, version_hash, 0);
       if (then !== 'keep') return;
-      for (const space of (now ?? before).spaces) {
-        yield output(topics.chunksCreated, {
-          ...{ workspace, collection, document_id, version, version_hash, text_sha256 },
-          pack: packs,
-          space: space.id,
-        });
+      for (const content of made) {
+        for (const space of (now ?? before).spaces) {
+          yield output(topics.chunksCreated, {
+            ...{ workspace, collection, document_id, version, version_hash, text_sha256 },
+            pack: packs,
+            space: space.id,
+          });
+        }
+        packs++;
+        chunks += content.length;
       }
-      packs++;
-      chunks += made.length;
     }
   } finally {
     stored.blocks.destroy();
     stored.text.destroy();
   }
-  await deletePacks(blobStore, workspace, version_hash, packs);
+  // Cut before: from another text it may have had more.
+  if (before.packs !== null) await deletePacks(blobStore, workspace, version_hash, packs);
   yield output(topics.documentCommands, {
     kind: 'chunked',
     ...{ workspace, collection, document_id, version, version_hash, text_sha256, packs, chunks },
   });
-}
-
-/** Writes a pack unless it stands already; one that was cut from another text is written anew. */
-async function store(
-  blobStore: BlobStore,
-  { workspace, version_hash, text_sha256 }: DocumentDecoded,
-  pack: number,
-  chunks: readonly Chunk[],
-): Promise<void> {
-  const stored = await readPack(blobStore, workspace, version_hash, pack).catch(unlessUnavailable);
-  if (stored?.textSha256 === text_sha256) return;
-  await writePack(blobStore, workspace, version_hash, pack, { textSha256: text_sha256, chunks });
-}
-
-/** A pack that cannot be read as one is written anew. */
-function unlessUnavailable(error: unknown): undefined {
-  if (!(error instanceof SluiceError) || error.code !== 'invalid-response') throw error;
 }
 
 /** Deletes the packs from number `from` on: those of another text that had more. */
@@ -125,13 +116,16 @@ async function openStored(
   throw new SluiceError('internal', `the decoded text of document "${document}" is missing in the blob store`);
 }
 
-/** The chunks of a version, a pack at a time. */
+/** How many packs are stored together, with one look at whether their version still lives. */
+const packsAtOnce = 8;
+
+/** The packs of a version, some at a time. */
 async function* packsOf(
   { text_sha256, document_id: document }: DocumentDecoded,
   spec: ChunkerSpec,
   { blocks, text }: StoredText,
   { config, signal }: ChunkerContext,
-): AsyncGenerator<readonly Chunk[]> {
+): AsyncGenerator<readonly (readonly Chunk[])[]> {
   let carry: ChunkerCarry | undefined;
   let waiting: Chunk[] = [];
   for await (const segment of decodedSegments(blocks, text)) {
@@ -144,10 +138,14 @@ async function* packsOf(
     carry = made.carry;
     waiting = [...waiting, ...made.chunks];
     const whole = final ? waiting.length : waiting.length - (waiting.length % packSize);
-    for (let index = 0; index < whole; index += packSize) yield waiting.slice(index, Math.min(index + packSize, whole));
+    const packs = slices(waiting.slice(0, whole), packSize);
+    for (const some of slices(packs, packsAtOnce)) yield some;
     waiting = waiting.slice(whole);
   }
 }
+
+const slices = <T>(items: readonly T[], size: number): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
 
 async function inBounds(input: SegmentInput, timeoutMs: number, signal: AbortSignal): Promise<SegmentOutput> {
   try {

@@ -37,12 +37,15 @@ export async function decodeDocument(
   const stored = await storedSummary(blobStore, workspace, hash);
   if (stored !== undefined) return confirmations(message, stored);
 
-  const sourceKey = blobKeys.source(workspace, message.upload_id);
-  if ((await blobStore.head(sourceKey)) === undefined) {
+  const summary = await storeText(blobStore, workspace, hash, decoded(message, context), context.signal).catch(
+    unlessMissing,
+  );
+  if (summary === undefined) {
+    // The source goes with its version.
     if (!isAlive(await version())) return [];
-    throw new SluiceError('internal', `the bytes of document "${message.document_id}" are missing: blob ${sourceKey}`);
+    const key = blobKeys.source(workspace, message.upload_id);
+    throw new SluiceError('internal', `the bytes of document "${message.document_id}" are missing: blob ${key}`);
   }
-  const summary = await storeText(blobStore, workspace, hash, decoded(message, context), context.signal);
   crashPoint('decoder.after-effect');
   crashPoint('decoder.fence');
   switch (afterWrite(await version())) {
@@ -56,11 +59,17 @@ export async function decodeDocument(
   }
 }
 
+class SourceMissing extends Error {}
+
+function unlessMissing(error: unknown): undefined {
+  if (!(error instanceof SourceMissing)) throw error;
+}
+
 function decoded(message: DocumentAccepted, { config, ports, signal }: DecoderContext) {
   const key = blobKeys.source(message.workspace, message.upload_id);
   const open = async (): Promise<AsyncIterable<Buffer>> => {
     const bytes = await ports.blobStore.getStream(key);
-    if (bytes === undefined) throw new SluiceError('internal', `blob ${key} went away while it was read`);
+    if (bytes === undefined) throw new SourceMissing();
     return bytes;
   };
   const { segmentTimeoutMs: timeoutMs, maxWholeBytes } = config;

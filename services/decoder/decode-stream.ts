@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { Attributes } from '../domain/attributes.js';
 import { summaryLine, type DecodedSummary } from '../domain/decoded-text.js';
 import { SluiceError } from '../domain/errors.js';
@@ -32,15 +33,16 @@ export interface DecodedPiece {
 const segmentUnits = 1 << 20;
 
 /**
- * Decodes a document piece by piece; the last piece has no text, and the summary as its line. `open` gives the bytes,
- * each time from the start. Memory is a few segments, whatever the size; formats that need the whole document are
+ * Decodes a document piece by piece; the last piece has no text, and the summary as its line. `openSource` gives the
+ * bytes, each time from the start. Memory is a few segments, whatever the size; formats that need the whole document are
  * bounded by `maxWholeBytes`. Throws unsupported-format and invalid-document.
  */
 export async function* decodeStream(
-  open: () => Promise<AsyncIterable<Buffer>>,
+  openSource: () => Promise<AsyncIterable<Buffer>>,
   hints: Hints,
   limits: DecodeLimits,
 ): AsyncGenerator<DecodedPiece> {
+  const open = remembering(openSource, segmentUnits);
   const run = <I, O>(task: WorkerTask<I, O>, input: I): Promise<O> => inBounds(task, input, limits);
   const { format, encoding } = await inspect(await open(), hints, (sample) => run(detect, sample));
   const hash = createHash('sha256');
@@ -72,6 +74,25 @@ export async function* decodeStream(
     attributes,
   };
   yield { text: new Uint8Array(), lines: Buffer.from(summaryLine(summary)), summary };
+}
+
+/** Opens the source once if it has at most `mostBytes` and was read to its end. */
+function remembering(
+  open: () => Promise<AsyncIterable<Buffer>>,
+  mostBytes: number,
+): () => Promise<AsyncIterable<Buffer>> {
+  let whole: Buffer | undefined;
+  async function* reading(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    const seen: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of source) {
+      bytes += chunk.length;
+      if (bytes <= mostBytes) seen.push(chunk);
+      yield chunk;
+    }
+    if (bytes <= mostBytes) whole = Buffer.concat(seen);
+  }
+  return async () => (whole === undefined ? reading(await open()) : Readable.from([whole]));
 }
 
 /** The characters in segments of about `units`; exactly one, the last, is final. */
