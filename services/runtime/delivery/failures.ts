@@ -85,7 +85,7 @@ export class Failures {
       unavailableSince: task.unavailableSince,
       othersPassed: lastPass !== undefined && task.lastFailureAt !== undefined && lastPass > task.lastFailureAt,
     };
-    if (task.unavailableSince === undefined || isIsolated(history, settings, now)) task.unexpectedFailures++;
+    if (task.unavailableSince === undefined || isIsolated(thrown, history, settings, now)) task.unexpectedFailures++;
     // It fails while others pass: alone it holds up nobody.
     if (task.unavailableSince === undefined || history.othersPassed) task.maxBatch = 1;
     task.lastFailureAt = now;
