@@ -60,10 +60,9 @@ if (earlier !== undefined && servers !== undefined) {
         );
       };
       const change = async (names: readonly string[], release: Release): Promise<void> => {
-        for (const name of names) {
-          builds.set(name, release);
-          expect(await deployment.restart(name)).toEqual({ exitCode: 0 });
-        }
+        for (const name of names) builds.set(name, release);
+        const codes = await Promise.all(names.map(async (name) => (await deployment.restart(name)).exitCode));
+        expect(codes).toEqual(names.map(() => 0));
       };
       const loading = keepLoading(alternating(deployment.clients), { pauseMs: 250 });
       /** Resolves when documents that were put from now on are ready. */
