@@ -74,6 +74,9 @@ export const topics = {
   cancellations: topic({ name: 'cancellations', class: 'request', message: 'Cancellation', key: byCorrelation }),
 } as const;
 
+/** The id of the embedding space in a key of chunks-created. */
+export const spaceOfChunksKey = (key: string): string => key.split('/').slice(2).join('/');
+
 /** What a processor of this topic receives. */
 export type MessageOf<T extends Topic> = Messages[T['message']];
 

@@ -7,6 +7,7 @@ import { inspectPostgres, openCodec, openKafka, openQdrant, openS3 } from './por
 import { topicSettings, type TopicDefaults } from './runtime/delivery/topic-settings.js';
 import { SluiceError } from './domain/errors.js';
 import { schemas } from '../schema/generated.js';
+import { registryVersion } from '../schema/registry/registry-version.js';
 
 const oldestPostgres = 15;
 /** A check tells what is so now, and soon: requests are not tried again, nor waited for as long as work would. */
@@ -37,7 +38,8 @@ function kafkaCheck({ kafka }: PortSettings, defaults: TopicDefaults): Promise<r
       const brokers = await server.brokers();
       const there = new Set((await server.topics()).map((topic) => topic.name));
       const missing = topicSettings(pipeline, defaults).filter((topic) => !there.has(topic.name));
-      const found = `${brokers.length} broker(s): ${brokers.join(', ')}; ${there.size} topics`;
+      const version = kafkaRelease(await server.features().catch(() => new Map<string, number>()));
+      const found = `${version}; ${brokers.length} broker(s): ${brokers.join(', ')}; ${there.size} topics`;
       const made = missing.length === 0 ? '' : `, ${missing.length} more are made at the first start`;
       return [{ name, state: 'ok', detail: `${found}${made}` }];
     } finally {
@@ -46,21 +48,38 @@ function kafkaCheck({ kafka }: PortSettings, defaults: TopicDefaults): Promise<r
   });
 }
 
+/** Levels of `metadata.version` with which releases began, newest first. */
+const kafkaReleases: readonly (readonly [level: number, release: string])[] = [
+  [26, '4.1 or newer'],
+  [22, '4.0'],
+  [21, '3.9'],
+];
+
+/** Brokers do not say their release, but what they support. */
+function kafkaRelease(features: ReadonlyMap<string, number>): string {
+  const level = features.get('metadata.version');
+  if (level === undefined) return 'version not told';
+  const [, release] = kafkaReleases.find(([first]) => level >= first) ?? [0, 'older than 3.9'];
+  return `version ${release} (metadata.version ${level})`;
+}
+
 function registryCheck({ registry }: PortSettings): Promise<readonly Check[]> {
   const name = 'schema registry';
   const advice = 'start it, or correct registry.url and its user or token';
   return checked({ name, advice }, async () => {
     const timeoutMs = Math.min(registry.timeoutMs, requestMs);
+    const where = async (): Promise<string> =>
+      `${await registryVersion({ ...registry, timeoutMs })} at ${registry.url}`;
     try {
       await openCodec({ registry: { ...registry, timeoutMs, register: false } }).prepare();
     } catch (error) {
       // It answers, and lacks schemas: those that the start registers are not missed.
       if (!(error instanceof SluiceError) || error.code !== 'configuration-invalid') throw error;
       if (!registry.register) return [{ name, state: 'failed', detail: error.message }];
-      return [{ name, state: 'ok', detail: `${registry.url} answers; the start registers what it lacks` }];
+      return [{ name, state: 'ok', detail: `${await where()}; the start registers what it lacks` }];
     }
     const count = Object.keys(schemas).length;
-    return [{ name, state: 'ok', detail: `${registry.url} answers; all ${count} schemas are registered` }];
+    return [{ name, state: 'ok', detail: `${await where()}; all ${count} schemas are registered` }];
   });
 }
 

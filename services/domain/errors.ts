@@ -161,6 +161,12 @@ export const errorTable = {
     httpStatus: 503,
     meaning: 'A server that is needed does not answer; try again later.',
   },
+  'newer-release': {
+    class: 'unavailable',
+    retryable: true,
+    httpStatus: 503,
+    meaning: 'A message of a newer release, which this one does not know; it waits for a process that does.',
+  },
   'installation-mismatch': {
     class: 'terminal',
     retryable: false,

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 
 export const embedderConfig = Type.Object({
   concurrency: Type.Integer({
-    description: 'How many calls of the embedding model are under way at once.',
+    description: 'How many calls of each embedding model are under way at once.',
     default: 2,
     minimum: 1,
   }),

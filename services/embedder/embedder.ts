@@ -1,4 +1,4 @@
-import { topics } from '../../schema/topics.js';
+import { spaceOfChunksKey, topics } from '../../schema/topics.js';
 import { defineProcessor } from '../runtime/processor.js';
 import { failedCommand } from '../runtime/failed-command.js';
 import { embedderConfig } from './embedder-config.js';
@@ -11,6 +11,7 @@ export const embedder = defineProcessor({
   outputs: [topics.chunksEmbedded, topics.documentCommands],
   ports: ['blobStore', 'catalog', 'embeddingModels'],
   config: embedderConfig,
+  dependency: spaceOfChunksKey,
   concurrency: (config) => config.concurrency,
   batch: ({ maxPacksPerCall, lingerMs }) => ({ maxItems: maxPacksPerCall, maxBytes: 1 << 20, lingerMs }),
   handleBatch: (deliveries, { ports, signal }) =>

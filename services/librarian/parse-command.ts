@@ -12,8 +12,8 @@ export type Parsed =
   | { readonly kind: 'foreign' };
 
 /**
- * Reads a message. Throws invalid-argument for one that no retry will make readable, and unavailable for a kind that
- * this release does not know: a newer one that runs beside it, or comes after it, will.
+ * Reads a message. Throws invalid-argument for one that no retry will make readable, and newer-release for a
+ * kind that this one does not know: a newer one that runs beside it, or comes after it, will.
  */
 export function parseCommand(message: DocumentCommand, messageId: string): Parsed {
   workspaceId(message.workspace);
@@ -94,7 +94,7 @@ function documentCommand(message: DocumentCommand, messageId: string): Command {
       };
     default:
       throw new SluiceError(
-        'unavailable',
+        'newer-release',
         `this release does not know the command "${message.kind}": run a newer librarian; the command waits for it`,
       );
   }

@@ -63,7 +63,12 @@ interface Declaration<I extends Topic, O extends Topic, C extends TObject> {
   readonly ports: readonly PortName[];
   /** Each field has a description, a default and its unit in its name. */
   readonly config: C;
-  /** How many messages (or batches) are handled at once; one at a time per key. Default 1. */
+  /**
+   * Names the server, of several, that a message with this key depends on. Each has slots and batches of its own, so that
+   * one that is down holds up only its own messages. Default: there is one.
+   */
+  dependency?(key: string): string;
+  /** How many messages (or batches) are handled at once, for each dependency; one at a time per key. Default 1. */
   concurrency?(config: Static<C>): number;
   /** Messages to publish when a message is dead-lettered, so that state and dead letter agree. */
   onDeadLetter?(delivery: Delivery<I>, error: unknown): readonly OutputTo<O>[];

@@ -97,7 +97,7 @@ try {
     ['into Qdrant', {}],
   ] as const) {
     const layout = processesPerWorker(1);
-    const deployment = await startDeployment(servers, layout, { ...settings, BENCH_COUNTS: counts }, program);
+    const deployment = await startDeployment(servers, layout, { ...settings, BENCH_COUNTS: counts }, () => program);
     try {
       await deployment.client.createCollection({ collection: 'warm' });
       await load(deployment.client, 'warm', texts.slice(0, 60));

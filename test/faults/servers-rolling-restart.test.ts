@@ -1,28 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Value } from '@sinclair/typebox/value';
 import { afterAll, expect, it } from 'vitest';
-import { SluiceApiError } from '../../gateway/client/client.js';
 import { createKafkaBus } from '../../services/ports/bus/kafka/kafka-bus.js';
 import { kafkaConfig } from '../../services/ports/bus/kafka/kafka-config.js';
 import { processesPerWorker, startDeployment, type Deployment } from '../journeys/deployment.js';
 import { startOrSkip } from '../stack/start-or-skip.js';
 import { startServers } from '../stack/servers.js';
-import { packageDocuments } from '../bench/documents.js';
 import { allReady } from '../bench/load.js';
 import { collect } from '../services/runtime/delivery/harness.js';
+import { expectLater, keepLoading } from './keep-loading.js';
 
 const servers = await startOrSkip('the servers', startServers);
 afterAll(() => servers?.stop());
 
 const answersWithinMs = 90_000;
-
-/** An error that tells a caller to come again: the gateway is away, or says that something else is. */
-function expectLater(error: unknown): void {
-  expect(error).toBeInstanceOf(SluiceApiError);
-  if (error instanceof SluiceApiError) {
-    expect(['unreachable', 'unavailable', 'answer-interrupted', 'deadline-exceeded']).toContain(error.code);
-  }
-}
 
 /** Asks one question after the other until told to stop; each must come to an end, and an error must say "later". */
 function keepAsking({ client }: Deployment) {
@@ -53,36 +44,6 @@ function keepAsking({ client }: Deployment) {
   };
 }
 
-/** Puts documents until told to stop, each until it is durable. */
-function keepLoading({ client }: Deployment) {
-  const documents = packageDocuments();
-  const stopping = new AbortController();
-  const loading = (async () => {
-    let count = 0;
-    for (const { id, body } of documents) {
-      if (stopping.signal.aborted) break;
-      for (;;) {
-        try {
-          await client.putDocument({ collection: 'default', document_id: id, body, content_type: 'text/markdown' });
-          break;
-        } catch (error) {
-          expectLater(error);
-          await delay(100);
-        }
-      }
-      count += 1;
-    }
-    return count;
-  })();
-  loading.catch(() => undefined); // it is heard when it is stopped
-  return {
-    stop: () => {
-      stopping.abort();
-      return loading;
-    },
-  };
-}
-
 if (servers !== undefined) {
   it(
     'restarts worker by worker under load, and neither a document nor a question notices',
@@ -95,7 +56,7 @@ if (servers !== undefined) {
         topicPrefix: deployment.environment['SLUICE_KAFKA_TOPIC_PREFIX'] ?? '',
       });
       try {
-        const loading = keepLoading(deployment);
+        const loading = keepLoading(deployment.client);
         const askers = [keepAsking(deployment), keepAsking(deployment)];
         const names = [...deployment.processes.keys()];
         const codes: Record<string, number | null> = {};
@@ -105,7 +66,7 @@ if (servers !== undefined) {
         }
         expect(codes).toEqual(Object.fromEntries(names.map((name) => [name, 0])));
 
-        const documents = await loading.stop();
+        const documents = (await loading.stop()).size;
         const asked = await Promise.all(askers.map(({ stop }) => stop()));
         await allReady(deployment.client);
         const status = await deployment.client.status();

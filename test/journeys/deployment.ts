@@ -52,12 +52,15 @@ async function ownPlaces(servers: Servers): Promise<Record<string, string>> {
   };
 }
 
-/** Starts every process of the layout at once, of `sluice` unless a program is given, and waits until all listen. */
+/**
+ * Starts every process of the layout at once and waits until all of them listen. `programOf` is asked at each start for
+ * the file of another build's command line.
+ */
 export async function startDeployment(
   servers: Servers,
   layout: Layout = processesPerWorker(1),
   settings: Readonly<Record<string, string>> = {},
-  program?: string,
+  programOf: (name: string) => string | undefined = () => undefined,
 ): Promise<Deployment> {
   const environment = { ...servers.environment, ...(await ownPlaces(servers)), ...settings };
   const gateways = new Map<string, number>();
@@ -69,7 +72,7 @@ export async function startDeployment(
     const port = gateways.get(name);
     const command = port === undefined ? ['worker', ...(layout[name] ?? [])] : ['gateway'];
     const ports = { SLUICE_WORKER_PORT: '0', SLUICE_GATEWAY_PORT: String(port ?? 0) };
-    processes.set(name, await startSluice(name, command, { ...environment, ...ports }, program));
+    processes.set(name, await startSluice(name, command, { ...environment, ...ports }, programOf(name)));
   };
   const stop = async (): Promise<Readonly<Record<string, number | null>>> => {
     await Promise.all(clients.map((client) => client.close()));

@@ -22,6 +22,8 @@ export interface SluiceProcess {
   healthy(kind: 'live' | 'ready'): Promise<boolean>;
   /** Messages that a processor here has finished, by outcome. */
   handled(processor: string, outcome?: string): Promise<number>;
+  /** Attempts that a processor here made in vain and makes again. */
+  retried(processor: string): Promise<number>;
   /** What of it is in memory now, in bytes. */
   residentBytes(): Promise<number>;
 }
@@ -31,12 +33,20 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Starts a command that listens and waits until it does. */
+/** The sum of the figures whose lines on the process's page of metrics begin so. */
+async function figures(url: string, beginning: string): Promise<number> {
+  const lines = (await (await fetch(`${url}/metrics`)).text()).split('\n');
+  return lines
+    .filter((line) => line.startsWith(beginning))
+    .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+}
+
+/** Starts a command that listens and waits until it does; `program` is the file of another build's command line. */
 export async function startSluice(
   name: string,
   command: readonly string[],
   environment: Readonly<Record<string, string>>,
-  program = cli,
+  program: string = cli,
 ): Promise<SluiceProcess> {
   const child = spawn(process.execPath, [program, ...command, '--json'], {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], SLUICE_LOG_LEVEL: 'warn', ...environment },
@@ -69,16 +79,9 @@ export async function startSluice(
         ({ ok }) => ok,
         () => false,
       ),
-    async handled(processor, outcome = 'done') {
-      const figures = await (await fetch(`${url}/metrics`)).text();
-      const line = `sluice_messages_handled_total{processor="${processor}",outcome="${outcome}"} `;
-      return Number(
-        figures
-          .split('\n')
-          .find((each) => each.startsWith(line))
-          ?.slice(line.length) ?? 0,
-      );
-    },
+    handled: (processor, outcome = 'done') =>
+      figures(url, `sluice_messages_handled_total{processor="${processor}",outcome="${outcome}"}`),
+    retried: (processor) => figures(url, `sluice_message_retries_total{processor="${processor}",`),
     async residentBytes() {
       const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
       return 1024 * Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? NaN);

@@ -22,8 +22,14 @@ if (servers !== undefined) {
     it('tells before the first start what is there and what the start will make, and makes nothing', async () => {
       const checks = await examine();
       expect(wrongOf(checks)).toEqual([]);
-      expect(checks.get('kafka')?.detail).toMatch(new RegExp(`^1 broker.*${kafka.url}; 0 topics, \\d+ more are made`));
-      expect(checks.get('schema registry')?.detail).toContain('the start registers what it lacks');
+      expect(checks.get('kafka')?.detail).toMatch(
+        new RegExp(
+          `^version [34]\\.\\d.* \\(metadata.version \\d+\\); 1 broker.*${kafka.url}; 0 topics, \\d+ more are made`,
+        ),
+      );
+      expect(checks.get('schema registry')?.detail).toMatch(
+        /^version \d+\.\d+\.\d+ at http.*; the start registers what/,
+      );
       expect(checks.get('postgres')?.detail).toMatch(/^version \d+\.\d+.*; the first start makes the tables$/);
       expect(checks.get('s3 server')?.detail).toContain('answers');
       expect(checks.get('s3 bucket')?.detail).toContain('not there yet: the start creates it');
@@ -73,6 +79,11 @@ if (servers !== undefined) {
         });
         expect(wrongOf(broker)).toEqual(['kafka']);
         expect(broker.get('kafka')?.detail).toContain('Kafka refuses the user');
+        const signedIn = await examine({
+          ...{ SLUICE_KAFKA_BROKERS: JSON.stringify([kafka.saslUrl]), SLUICE_KAFKA_SASL_MECHANISM: 'scram-sha-256' },
+          ...{ SLUICE_KAFKA_SASL_USERNAME: 'sluice', SLUICE_KAFKA_SASL_PASSWORD: 'sluice-secret' },
+        });
+        expect(signedIn.get('kafka')?.detail).toMatch(/^version \d/);
       });
 
       it('fails when a store belongs to another installation, and warns when one is new', async () => {

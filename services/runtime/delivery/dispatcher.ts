@@ -3,7 +3,6 @@ import type { BatchLimits } from '../processor.js';
 import type { Attempts, Outcome } from './attempt.js';
 import { HandlingEnded, endingOf, type EndReason } from './ending.js';
 import type { Failures } from './failures.js';
-import { messageHeaders } from './headers.js';
 import { processIsolation } from './isolation.js';
 import { KeyedQueue, type Lane, type Taken } from './keyed-queue.js';
 import type { HandledOutcome } from './metrics.js';
@@ -213,7 +212,7 @@ export class Dispatcher {
       } else if (outcome.kind === 'unwanted') {
         await finished(task, outcome.because);
       } else {
-        failures.passed(messageHeaders(task.record), outcome.outputs);
+        failures.passed(task, outcome.outputs);
         await finished(task, 'done');
       }
       rests.set(lane, { unfinished: items.slice(index + 1), delayMs: 0 });

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import type { Topic } from '../../../schema/topics.js';
-import type { MessageHeaders } from '../../../schema/headers.js';
 import type { OutgoingRecord } from '../../ports/bus/port.js';
 import type { AnyProcessor, Delivery, Output } from '../processor.js';
 import { deadLetter } from './dead-letter.js';
@@ -24,6 +23,8 @@ export interface Failure {
 
 interface FailuresOptions {
   readonly processor: AnyProcessor;
+  /** Which server a message depends on, where the processor has several. */
+  dependencyOf(task: Task): string;
   readonly emitter: Emitter;
   readonly settings: DeliverySettings;
   readonly log: Logger;
@@ -33,7 +34,7 @@ interface FailuresOptions {
 /** Decides what follows from a failed attempt, and gives up messages for which nothing helps. */
 export class Failures {
   readonly #options: FailuresOptions;
-  /** Epoch ms at which a message last passed that made outputs, by flow: flows share their models. */
+  /** Epoch ms at which a message last passed that made outputs, by flow and server: it proves that this one answers. */
   readonly #lastPass = new Map<string, number>();
 
   constructor(options: FailuresOptions) {
@@ -41,8 +42,12 @@ export class Failures {
   }
 
   /** A message has passed. One without outputs proves nothing: a dead version passes without any server. */
-  passed(headers: MessageHeaders, outputs: number): void {
-    if (outputs > 0) this.#lastPass.set(headers.flow ?? '', Date.now());
+  passed(task: Task, outputs: number): void {
+    if (outputs > 0) this.#lastPass.set(this.#likeness(task), Date.now());
+  }
+
+  #likeness(task: Task): string {
+    return `${task.record.headers['flow'] ?? ''}\0${this.#options.dependencyOf(task)}`;
   }
 
   /** `finished` once the message is given up and that is durable; else when to try again. Rejects when aborted. */
@@ -75,7 +80,7 @@ export class Failures {
   #judge(task: Task, thrown: unknown): Verdict {
     const { settings, processor } = this.#options;
     const now = Date.now();
-    const lastPass = this.#lastPass.get(task.record.headers['flow'] ?? '');
+    const lastPass = this.#lastPass.get(this.#likeness(task));
     task.failures++;
     if (classOf(thrown) === 'unavailable') task.unavailableSince ??= now;
     else task.unavailableSince = undefined;
@@ -85,7 +90,7 @@ export class Failures {
       unavailableSince: task.unavailableSince,
       othersPassed: lastPass !== undefined && task.lastFailureAt !== undefined && lastPass > task.lastFailureAt,
     };
-    if (task.unavailableSince === undefined || isIsolated(history, settings, now)) task.unexpectedFailures++;
+    if (task.unavailableSince === undefined || isIsolated(thrown, history, settings, now)) task.unexpectedFailures++;
     // It fails while others pass: alone it holds up nobody.
     if (task.unavailableSince === undefined || history.othersPassed) task.maxBatch = 1;
     task.lastFailureAt = now;

@@ -1,6 +1,6 @@
 import { SluiceError } from '../../domain/errors.js';
 import type { DeliverySettings } from './settings.js';
-import { classOf } from './thrown.js';
+import { classOf, codeOf } from './thrown.js';
 
 /** What a message went through so far. */
 export interface FailureHistory {
@@ -22,8 +22,14 @@ type Limits = Pick<DeliverySettings, 'firstRetryMs' | 'maxRetryMs'>;
 export const backoffMs = (attempt: number, limits: Limits, random: number): number =>
   random * Math.min(limits.maxRetryMs, limits.firstRetryMs * 2 ** Math.min(attempt - 1, 30));
 
-/** Whether an outage that this message meets is its own doing. */
-export const isIsolated = (history: FailureHistory, settings: DeliverySettings, now: number): boolean =>
+/** Whether an outage that this message meets is its own doing. One that waits for a newer release waits without limit. */
+export const isIsolated = (
+  thrown: unknown,
+  history: FailureHistory,
+  settings: DeliverySettings,
+  now: number,
+): boolean =>
+  codeOf(thrown) !== 'newer-release' &&
   history.othersPassed &&
   history.unavailableSince !== undefined &&
   now - history.unavailableSince >= settings.isolatedAfterMs;

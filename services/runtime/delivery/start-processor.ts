@@ -9,7 +9,8 @@ import type { AnyProcessor, BatchLimits } from '../processor.js';
 import { Attempts } from './attempt.js';
 import { Committer } from './committer.js';
 import { contextFactory } from './context.js';
-import { Dispatcher } from './dispatcher.js';
+import { Dispatcher, type DispatcherOptions } from './dispatcher.js';
+import { Dispatchers } from './dispatchers.js';
 import { Emitter } from './emitter.js';
 import { Failures } from './failures.js';
 import { Heartbeat, type ProcessorHealth } from './heartbeat.js';
@@ -18,6 +19,7 @@ import { deliveryMetrics } from './metrics.js';
 import { RequestWatch } from './request-watch.js';
 import { defaultDeliverySettings, type DeliverySettings } from './settings.js';
 import { StartLedger } from './start-ledger.js';
+import type { Task } from './task.js';
 
 export interface ProcessorEnvironment {
   readonly bus: Bus;
@@ -77,7 +79,8 @@ export async function startProcessor(
       })
     : undefined;
   const ledger = request ? undefined : new StartLedger(processor.name, bus, environment.ledger ?? ports.catalog, log);
-  const failures = new Failures({ processor, emitter, settings, log, metrics });
+  const dependencyOf = ({ record }: Task): string => processor.dependency?.(record.key ?? '') ?? '';
+  const failures = new Failures({ processor, dependencyOf, emitter, settings, log, metrics });
   const committer = new Committer({
     processor: processor.name,
     intervalMs: settings.commitIntervalMs,
@@ -87,7 +90,7 @@ export async function startProcessor(
       intake.regulate();
     },
   });
-  const dispatcher: Dispatcher = new Dispatcher({
+  const dispatcherOptions: DispatcherOptions = {
     concurrency: Math.max(1, processor.concurrency?.(config) ?? 1),
     limits: 'handleBatch' in processor ? processor.batch(config) : oneByOne,
     attempts: new Attempts({
@@ -116,8 +119,9 @@ export async function startProcessor(
     dropped: (task) => {
       intake.release(task);
     },
-  });
-  const intake = new Intake({
+  };
+  const dispatcher = new Dispatchers(dependencyOf, () => new Dispatcher(dispatcherOptions));
+  const intake: Intake = new Intake({
     maxFetchedBytes: settings.maxFetchedBytes,
     findings: async (partitions) =>
       (await ledger?.findings(partitions)) ?? partitions.map(() => ({ alone: false, deadly: undefined })),

@@ -89,7 +89,7 @@ describe('the librarian', () => {
       { error: { code: 'invalid-argument' } },
       'held',
       { outputs: [{}, {}] },
-      { error: { code: 'unavailable' } },
+      { error: { code: 'newer-release' } },
     ]);
     expect(await workshop.document('bad')).toBeUndefined();
     expect(await workshop.document('good')).toBeDefined();

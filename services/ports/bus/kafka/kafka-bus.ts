@@ -12,6 +12,7 @@ import type {
   TopicSettings,
 } from '../port.js';
 import { isUnknownTopic, noSuchTopic } from './broker-errors.js';
+import { brokerFeatures } from './broker-features.js';
 import { ClusterAdmin, type OffsetRange } from './cluster-admin.js';
 import { ensureTopics } from './ensure-topics.js';
 import { createKafkaClient, type KafkaClient, type KafkaSettings, type Warn } from './kafka-client.js';
@@ -33,6 +34,8 @@ export interface KafkaBusOptions extends KafkaSettings {
 export interface KafkaBus extends Bus {
   /** The brokers that are there now, each as host:port. Throws unavailable. */
   brokers(): Promise<readonly string[]>;
+  /** The highest level of each feature that the brokers support, by its name. Throws unavailable. */
+  features(): Promise<ReadonlyMap<string, number>>;
   /** Gives a topic more partitions once the groups have read all of it. Throws not-found and invalid-argument, too. */
   resizeTopic(options: ResizeOptions): Promise<void>;
 }
@@ -154,6 +157,11 @@ class BusOnKafka implements KafkaBus {
   brokers(): Promise<readonly string[]> {
     this.#assertOpen();
     return this.#admin.brokers();
+  }
+
+  features(): Promise<ReadonlyMap<string, number>> {
+    this.#assertOpen();
+    return brokerFeatures(this.#settings);
   }
 
   async resizeTopic(options: ResizeOptions): Promise<void> {

@@ -90,7 +90,7 @@ export function createKafkaClient(settings: KafkaSettings, warn: Warn): KafkaCli
   };
 }
 
-function tlsOf({ tls, tlsCaFile }: KafkaSettings): { ssl?: true | { ca: string } } {
+export function tlsOf({ tls, tlsCaFile }: KafkaSettings): { ssl?: true | { ca: string } } {
   if (!tls) return {};
   if (tlsCaFile === '') return { ssl: true };
   try {

@@ -60,11 +60,17 @@ describe('retry policy', () => {
     expect(judged(outage, { attempts: 3 }, true)).toBe('final');
   });
 
-  it('takes an outage for the message’s own only after ten minutes in which others passed', () => {
+  it('takes an outage for the message’s own after ten minutes in which others passed, but for a newer release it waits', () => {
     const since = 1_000;
     const late = since + 600_000;
-    expect(isIsolated(history({ unavailableSince: since, othersPassed: true }), settings, late)).toBe(true);
-    expect(isIsolated(history({ unavailableSince: since, othersPassed: true }), settings, late - 1)).toBe(false);
-    expect(isIsolated(history({ unavailableSince: since, othersPassed: false }), settings, late * 100)).toBe(false);
+    const isolated = (
+      change: Partial<FailureHistory>,
+      now: number,
+      thrown: unknown = new SluiceError('unavailable', ''),
+    ) => isIsolated(thrown, history({ unavailableSince: since, othersPassed: true, ...change }), settings, now);
+    expect(isolated({}, late)).toBe(true);
+    expect(isolated({}, late - 1)).toBe(false);
+    expect(isolated({ othersPassed: false }, late * 100)).toBe(false);
+    expect(isolated({}, late * 100, new SluiceError('newer-release', 'a kind of tomorrow'))).toBe(false);
   });
 });
