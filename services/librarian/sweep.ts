@@ -19,6 +19,8 @@ export interface SweepOptions {
   /** How long after the swap a superseded version is purged. */
   readonly purgeAfterMs: number;
   readonly batchSize: number;
+  /** For how long no other sweep asks for the same: until then the librarian should have handled it. */
+  readonly claimMs: number;
   /** Looks and counts, and asks for nothing. */
   readonly dryRun?: boolean;
   readonly signal?: AbortSignal;
@@ -34,9 +36,6 @@ export interface SweepResult {
   /** Where the drain pass waits; until it has ended nothing counts as stalled. */
   readonly held: Held | null;
 }
-
-/** Long enough for the librarian to handle what is asked of it here; short enough that a dead sweeper's claims go on. */
-const leaseMs = 10 * 60_000;
 
 /**
  * Finds what was silent for too long and what is due to be purged, and asks the librarian for it by commands: a sweep
@@ -57,14 +56,14 @@ export async function sweepVersions(
     before: number,
     act: (version: ClaimedVersion) => Output[],
   ): Promise<void> => {
-    const lease = options.dryRun === true ? 0 : leaseMs;
+    const leaseMs = options.dryRun === true ? 0 : options.claimMs;
     while (options.signal?.aborted !== true) {
-      const claimed = await claim({ before: new Date(before), limit: options.batchSize, leaseMs: lease });
+      const claimed = await claim({ before: new Date(before), limit: options.batchSize, leaseMs });
       const owned = claimed.filter(({ workspace }) => workspace !== '');
       counts.skipped_no_workspace += claimed.length - owned.length;
       const commands = owned.flatMap(act);
-      if (lease > 0 && commands.length > 0) await publisher.publish(commands);
-      if (claimed.length < options.batchSize || lease === 0) return;
+      if (leaseMs > 0 && commands.length > 0) await publisher.publish(commands);
+      if (claimed.length < options.batchSize || leaseMs === 0) return;
     }
   };
 

@@ -56,6 +56,14 @@ export interface Sweeper {
 }
 
 const pruneAtOnce = 10_000;
+const leastClaimMs = 10_000;
+
+/**
+ * A sweeper may die between claiming a version and asking for it, and the next but one asks again. Asking twice is
+ * harmless: the command has the same id.
+ */
+const claimMsOf = (intervalMs: number): number =>
+  Math.max(leastClaimMs, 2 * (intervalMs === 0 ? 5 * minute : intervalMs));
 
 /** Sweeps at every interval until stopped. One sweep at a time; another process may run another sweeper. */
 export function startSweeper({
@@ -80,8 +88,9 @@ export function startSweeper({
   };
 
   const sweep = async (request: SweepRequest): Promise<SweepResult> => {
-    const { stalledAfterMs, purgeAfterMs, batchSize } = config;
-    const options = { stalledAfterMs, purgeAfterMs, batchSize, signal: stopping.signal, ...request };
+    const { stalledAfterMs, purgeAfterMs, batchSize, intervalMs } = config;
+    const claimMs = claimMsOf(intervalMs);
+    const options = { stalledAfterMs, purgeAfterMs, batchSize, claimMs, signal: stopping.signal, ...request };
     const result = await sweepVersions(ports, publisher, options);
     const { held, ...counts } = result;
     if (held !== null && Date.now() - held.since.getTime() > config.heldAlertMs) {

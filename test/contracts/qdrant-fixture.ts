@@ -13,7 +13,13 @@ import { startOrSkip } from '../stack/start-or-skip.js';
 export async function qdrantServer(): Promise<NativeServer | undefined> {
   const url = process.env['QDRANT_URL'];
   if (url === undefined) return ownQdrant();
-  return { url, stop: () => Promise.resolve(), restart: () => Promise.resolve() };
+  return {
+    url,
+    stop: () => Promise.resolve(),
+    restart: () => Promise.resolve(),
+    hang: () => undefined,
+    wake: () => undefined,
+  };
 }
 
 /** One that can be broken and killed. */

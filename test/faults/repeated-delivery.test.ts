@@ -4,20 +4,10 @@ import { startInProcess } from '../journeys/in-process-server.js';
 import { endState, type EndState } from './end-state.js';
 import { faultyBus, type FaultyBus } from './faulty-bus.js';
 import { perform, script } from './script.js';
+import { seeded } from './seeded.js';
 import { quiet, queries, stableEndState, sweepingFast } from './settled.js';
 
 const steps = script(12);
-
-/** A generator of the same numbers in every run: mulberry32. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 const cleanRun = (): Promise<EndState> =>
   withFolder(async (folder) => {

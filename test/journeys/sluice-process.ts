@@ -6,6 +6,9 @@ import { createInterface } from 'node:readline';
 /** Of the project that is the working directory: this file may run compiled too, from another folder. */
 const cli = resolve('dist/cli/main.js');
 
+/** Far more than a process takes that gives its work up after the default grace. */
+const stopWithinMs = 30_000;
+
 /** A part of a deployment: one process with an address for health and figures. */
 export interface SluiceProcess {
   readonly url: string;
@@ -14,7 +17,7 @@ export interface SluiceProcess {
   readonly ended: Promise<number | null>;
   /** The end of what it logged. */
   log(): string;
-  /** SIGTERM; resolves with the exit code. */
+  /** SIGTERM; resolves with the exit code. One that goes on is killed, and rejects with what it logged. */
   stop(): Promise<number | null>;
   /** SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>;
@@ -59,6 +62,17 @@ export async function startSluice(
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     return ended;
   };
+  const stop = async (): Promise<number | null> => {
+    const overdue = new AbortController();
+    const patience = setTimeout(() => {
+      overdue.abort();
+      child.kill('SIGKILL');
+    }, stopWithinMs);
+    const exitCode = await end('SIGTERM');
+    clearTimeout(patience);
+    if (overdue.signal.aborted) throw new Error(`${name} did not end within ${stopWithinMs} ms of SIGTERM:\n${errors}`);
+    return exitCode;
+  };
   running.add(child);
   void ended.then(() => running.delete(child));
   const url = await new Promise<string>((resolveWith, reject) => {
@@ -70,7 +84,7 @@ export async function startSluice(
   return {
     ...{ url, process: child, ended },
     log: () => errors,
-    stop: () => end('SIGTERM'),
+    stop,
     kill: async () => {
       await end('SIGKILL');
     },

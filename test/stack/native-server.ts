@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createConnection, createServer } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +13,9 @@ export interface NativeServer {
   stop(signal?: NodeJS.Signals): Promise<void>;
   /** Starts it again on the same port and data. */
   restart(): Promise<void>;
+  /** Its processes hold still until `wake`: connections are accepted, nothing is answered. */
+  hang(): void;
+  wake(): void;
 }
 
 export interface NativeServerOptions {
@@ -67,6 +71,17 @@ export async function run(command: string, args: readonly string[], options: Spa
   return printed;
 }
 
+/** A process and those that it started, in that order. */
+function familyOf(pid: number | undefined): readonly number[] {
+  if (pid === undefined) return [];
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+    return [pid, ...children.flatMap(familyOf)];
+  } catch {
+    return [pid];
+  }
+}
+
 /** Starts a server and waits until it is healthy; it ends with this process. */
 export async function startNativeServer(server: NativeServerOptions): Promise<NativeServer> {
   let child: ChildProcess | undefined;
@@ -99,8 +114,18 @@ export async function startNativeServer(server: NativeServerOptions): Promise<Na
     if (child?.exitCode === null && child.signalCode === null) child.kill(signal);
     await gone;
   };
+  const signalAll = (signal: NodeJS.Signals): void => {
+    for (const pid of familyOf(child?.pid)) {
+      try {
+        process.kill(pid, signal);
+      } catch {
+        // It has ended.
+      }
+    }
+  };
   const killAtExit = (): void => void child?.kill('SIGKILL');
   process.once('exit', killAtExit);
   await start();
-  return { url: server.url, stop, restart: start };
+  const { url } = server;
+  return { url, stop, restart: start, hang: () => signalAll('SIGSTOP'), wake: () => signalAll('SIGCONT') };
 }

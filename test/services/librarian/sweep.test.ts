@@ -71,7 +71,7 @@ async function fullPass(): Promise<void> {
     .toBe(true);
 }
 
-const options: SweepOptions = { stalledAfterMs: 0, purgeAfterMs: 0, batchSize: 100 };
+const options: SweepOptions = { stalledAfterMs: 0, purgeAfterMs: 0, batchSize: 100, claimMs: 600_000 };
 
 class Publications {
   readonly commands: CommandDelivery[] = [];
@@ -158,6 +158,19 @@ describe('a sweep', () => {
     expect(await workshop.document('d')).toMatchObject({
       newest: { state: 'failed', stage: 'decoder', code: 'stalled' },
     });
+  });
+
+  it('asks again for what a sweeper claimed that died before it asked, by the same command', async () => {
+    await workshop.batch([await workshop.submit('d', 'x')]);
+    await fullPass();
+    const dying = { publish: () => Promise.reject(new Error('killed')) };
+    await expect(sweepVersions(ports(), dying, { ...options, claimMs: 300 })).rejects.toThrow('killed');
+    const published = new Publications();
+    await sweep(published);
+    expect(published.mine()).toEqual([]);
+    await expect.poll(async () => (await sweep(published, { claimMs: 1 }), published.mine().length)).toBe(1);
+    await expect.poll(async () => (await sweep(published, { claimMs: 1 }), published.mine().length)).toBe(2);
+    expect(new Set(published.mine().map(({ headers }) => headers['message-id'])).size).toBe(1);
   });
 
   it('leaves a version alone of which something was heard since the sweep looked', async () => {

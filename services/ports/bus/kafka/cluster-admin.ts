@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { SluiceError } from '../../../domain/errors.js';
 import { isPassing, translateError } from './broker-errors.js';
 import { topicResource, type Admin, type KafkaClient } from './kafka-client.js';
 
@@ -29,6 +30,7 @@ const maxAttempts = 6;
 const maxStumbles = 3;
 const retryMs = 50;
 const visibleMs = 10_000;
+const closeMs = 5_000;
 
 interface Connection {
   readonly admin: Admin;
@@ -41,6 +43,10 @@ interface Connection {
 export class ClusterAdmin {
   readonly #client: KafkaClient;
   #connection: Connection | undefined;
+  /** Until they are disconnected. */
+  readonly #open = new Set<Connection>();
+  #closed = false;
+  #allGone: () => void = () => undefined;
 
   constructor(client: KafkaClient) {
     this.#client = client;
@@ -149,10 +155,19 @@ export class ClusterAdmin {
     });
   }
 
+  /**
+   * Waits for the calls under way, if they end soon: a client that is disconnected during a call tries the call again,
+   * connects anew for that, and stays connected for ever.
+   */
   async close(): Promise<void> {
-    const connection = this.#connection;
-    this.#connection = undefined;
-    await connection?.admin.disconnect().catch(() => undefined);
+    this.#closed = true;
+    this.#retire(this.#connection);
+    if (this.#open.size === 0) return;
+    const gone = new Promise<void>((resolve) => {
+      this.#allGone = resolve;
+    });
+    await Promise.race([gone, delay(closeMs, undefined, { ref: false })]);
+    await Promise.all([...this.#open].map(({ admin }) => admin.disconnect().catch(() => undefined)));
   }
 
   async #use<T>(doing: string, work: (admin: Admin) => Promise<T>): Promise<T> {
@@ -162,7 +177,8 @@ export class ClusterAdmin {
       } catch (error) {
         // The client trips over its own feet where a topic has just been made, or no broker answers.
         const stumbled = error instanceof TypeError;
-        if ((isPassing(error) && attempt < maxAttempts) || (stumbled && attempt < maxStumbles)) {
+        const again = (isPassing(error) && attempt < maxAttempts) || (stumbled && attempt < maxStumbles);
+        if (again && !this.#closed) {
           await delay(retryMs * 2 ** attempt);
           continue;
         }
@@ -173,6 +189,7 @@ export class ClusterAdmin {
   }
 
   async #try<T>(work: (admin: Admin) => Promise<T>): Promise<T> {
+    if (this.#closed) throw new SluiceError('unavailable', 'the bus is closed');
     const connection = (this.#connection ??= this.#connect());
     connection.users++;
     try {
@@ -192,7 +209,9 @@ export class ClusterAdmin {
     const admin = this.#client.admin();
     const connected = admin.connect();
     connected.catch(() => undefined);
-    return { admin, connected, users: 0, retired: false };
+    const connection = { admin, connected, users: 0, retired: false };
+    this.#open.add(connection);
+    return connection;
   }
 
   #retire(connection: Connection | undefined): void {
@@ -202,7 +221,14 @@ export class ClusterAdmin {
     this.#disconnectUnused(connection);
   }
 
-  #disconnectUnused({ admin, users, retired }: Connection): void {
-    if (retired && users === 0) admin.disconnect().catch(() => undefined);
+  #disconnectUnused(connection: Connection): void {
+    if (!connection.retired || connection.users > 0) return;
+    void connection.admin
+      .disconnect()
+      .catch(() => undefined)
+      .then(() => {
+        this.#open.delete(connection);
+        if (this.#open.size === 0) this.#allGone();
+      });
   }
 }
