@@ -49,6 +49,7 @@ export async function* chunkDocument(message: DocumentDecoded, context: ChunkerC
   if (stored === undefined) return;
   let packs = 0;
   let chunks = 0;
+  let spaces = before.spaces.map(({ id }) => id);
   try {
     for await (const made of packsOf(message, before.chunkerSpec, stored, context)) {
       await store(blobStore, message, packs, made);
@@ -58,13 +59,16 @@ export async function* chunkDocument(message: DocumentDecoded, context: ChunkerC
       const then = afterWrite(now);
       if (then === 'remove') await deletePacks(blobStore, workspace, version_hash, 0);
       if (then !== 'keep') return;
-      for (const space of (now ?? before).spaces) {
+      const wanted = (now ?? before).spaces.map(({ id }) => id);
+      for (const space of wanted) {
         yield output(topics.chunksCreated, {
           ...{ workspace, collection, document_id, version, version_hash, text_sha256 },
           pack: packs,
-          space: space.id,
+          space,
         });
       }
+      // A reindex may begin or end meanwhile: the librarian fills in what a space has not had from the start.
+      spaces = spaces.filter((space) => wanted.includes(space));
       packs++;
       chunks += made.length;
     }
@@ -75,7 +79,7 @@ export async function* chunkDocument(message: DocumentDecoded, context: ChunkerC
   await deletePacks(blobStore, workspace, version_hash, packs);
   yield output(topics.documentCommands, {
     kind: 'chunked',
-    ...{ workspace, collection, document_id, version, version_hash, text_sha256, packs, chunks },
+    ...{ workspace, collection, document_id, version, version_hash, text_sha256, packs, chunks, spaces },
   });
 }
 

@@ -36,7 +36,8 @@ export async function embedPacks(
   const versions = await catalog.versions([...new Set(messages.map((message) => message.version_hash))]);
   const read = await mapConcurrently(messages, concurrentReads, async (message) => {
     const version = versions.get(message.version_hash);
-    if (!isAlive(version)) return undefined;
+    // A space that the collection has left is worth nothing any more.
+    if (!isAlive(version) || !version.spaces.some(({ id }) => id === message.space)) return undefined;
     return wantedPack(
       message,
       version,

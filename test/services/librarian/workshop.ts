@@ -55,6 +55,8 @@ const blank: DocumentCommand = {
   revision: null,
   cursor: null,
   operation_id: null,
+  spaces: null,
+  target: null,
 };
 
 export const message = (command: NewDocumentCommand, id: string = randomUUID()): CommandDelivery => ({
