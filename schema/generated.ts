@@ -42,6 +42,8 @@ export interface ChunksEmbeddedMetadata {
 /** The vectors of one pack in one embedding space, or one batch of imported vectors. */
 export interface ChunksEmbedded {
   metadata: ChunksEmbeddedMetadata;
+  /** How many of the chunks were longer than the model's window, so that the mean of several stands for each. */
+  windowed: number;
   space: string;
   chunks: ChunkEmbeddings[];
 }
@@ -111,6 +113,8 @@ export interface DocumentCommand {
   operation_id: null | string;
   /** Chunked: ids of the spaces for which every pack was sent to be embedded. */
   spaces: null | string[];
+  /** Indexed: how many chunks of the pack were longer than the window of the space's model. */
+  windowed: null | number;
   /** Reindex: JSON of the embedding space that takes over; rechunk: JSON of the chunker spec. */
   target: null | string;
 }
@@ -364,6 +368,7 @@ export interface NewChunksEmbeddedMetadata {
 /** ChunksEmbedded as it is produced: what has a default may be left out. */
 export interface NewChunksEmbedded {
   metadata: NewChunksEmbeddedMetadata;
+  windowed?: number;
   space: string;
   chunks: ChunkEmbeddings[];
 }
@@ -414,6 +419,7 @@ export interface NewDocumentCommand {
   cursor?: null | string;
   operation_id?: null | string;
   spaces?: null | string[];
+  windowed?: null | number;
   target?: null | string;
 }
 
@@ -682,6 +688,12 @@ export const schemas: readonly { readonly name: keyof Messages; readonly [key: s
           ],
         },
       },
+      {
+        name: 'windowed',
+        type: 'long',
+        default: 0,
+        doc: "how many of the chunks were longer than the model's window, so that the mean of several stands for each",
+      },
       { name: 'space', type: 'string' },
       { name: 'chunks', type: { type: 'array', items: 'ChunkEmbeddings' } },
     ],
@@ -788,6 +800,12 @@ export const schemas: readonly { readonly name: keyof Messages; readonly [key: s
         type: ['null', { type: 'array', items: 'string' }],
         default: null,
         doc: 'chunked: ids of the spaces for which every pack was sent to be embedded',
+      },
+      {
+        name: 'windowed',
+        type: ['null', 'long'],
+        default: null,
+        doc: "indexed: how many chunks of the pack were longer than the window of the space's model",
       },
       {
         name: 'target',

@@ -81,12 +81,14 @@ function wantedPack(
 
 function outcomeOf({ message, pack }: WantedPack, vectors: readonly Embedded[]): Outcome<EmbedderOutput> {
   const chunks: { chunk_id: string; vectors: Float32Array[] }[] = [];
+  let windowed = 0;
   for (const [index, chunk] of pack.chunks.entries()) {
-    const vector = vectors[index];
-    if (!(vector instanceof Float32Array)) return { error: vector?.error };
-    chunks.push({ chunk_id: chunkId(message.version_hash, chunk.seq), vectors: [vector] });
+    const embedded = vectors[index];
+    if (embedded === undefined || 'error' in embedded) return { error: embedded?.error };
+    chunks.push({ chunk_id: chunkId(message.version_hash, chunk.seq), vectors: [embedded.vector] });
+    if (embedded.windows > 1) windowed++;
   }
   const { workspace, collection, document_id, version, version_hash, pack: number, text_sha256, space } = message;
   const metadata = { workspace, collection, document_id, version, version_hash, pack: number, text_sha256 };
-  return { outputs: [output(topics.chunksEmbedded, { metadata, space, chunks })] };
+  return { outputs: [output(topics.chunksEmbedded, { metadata, space, chunks, windowed })] };
 }

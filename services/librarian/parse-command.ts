@@ -94,6 +94,7 @@ function documentCommand(message: DocumentCommand, messageId: string): Command {
         space: required(message, 'space'),
         pack: count(message, 'pack'),
         revision: message.revision,
+        windowed: message.windowed,
       };
     case 'failed':
       return {

@@ -129,5 +129,6 @@ function confirmation({ message }: Prepared, revision: number): Confirmation {
   return output(topics.documentCommands, {
     kind: 'indexed',
     ...{ workspace, collection, document_id, version, version_hash, pack, space: message.space, revision },
+    windowed: message.windowed,
   });
 }

@@ -37,6 +37,8 @@ export interface Indexed {
   readonly pack: number;
   /** The attribute revision that the points carry; null if the writer did not say. */
   readonly revision: number | null;
+  /** Chunks of the pack that the space's model takes in several windows only. */
+  readonly windowed?: number | null;
 }
 
 export interface Failed {

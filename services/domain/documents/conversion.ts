@@ -33,9 +33,10 @@ export function reindexDocument(draft: Draft, collection: CollectionFacts | unde
 
 /** What was confirmed in a space is worth nothing once its points go: the space may come to be a target again. */
 function forgetOtherSpaces(draft: Draft, version: Version, { spaces }: CollectionFacts): void {
-  const kept = Object.entries(version.confirmed).filter(([space]) => spaces.includes(space));
-  if (version.purgeBegun || kept.length === Object.keys(version.confirmed).length) return;
-  draft.change(version, { confirmed: Object.fromEntries(kept) });
+  const ofThese = <T>(by: Readonly<Record<string, T>>): Readonly<Record<string, T>> =>
+    Object.fromEntries(Object.entries(by).filter(([space]) => spaces.includes(space)));
+  if (version.purgeBegun || Object.keys(version.confirmed).every((space) => spaces.includes(space))) return;
+  draft.change(version, { confirmed: ofThese(version.confirmed), windowed: ofThese(version.windowed) });
 }
 
 function leaveBehind(draft: Draft, live: Version, collection: CollectionFacts): void {
@@ -100,7 +101,7 @@ export function rechunkDocument(draft: Draft, collection: CollectionFacts | unde
     chunkerSpec: collection.chunkerSpec,
     ...{ state: 'pending', purgeBegun: false, redrives: 0, stage: null, code: null, reason: null, behind: null },
     ...{ decodedType: null, decodedTitle: null, decodedAttributes: null, attributeRevision: 1, pointsOutdated: false },
-    ...{ textSha256: null, textBytes: null, packs: null, chunks: null, confirmed: {}, operations },
+    ...{ textSha256: null, textBytes: null, packs: null, chunks: null, confirmed: {}, windowed: {}, operations },
     ...{ createdAt: draft.now, updatedAt: draft.now, liveSince: null, supersededAt: null },
   };
   draft.append(version);

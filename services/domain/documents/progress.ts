@@ -32,7 +32,7 @@ export function decoded(draft: Draft, command: Decoded, collection: CollectionFa
     decodedTitle: command.title,
     ...withDecodedAttributes(version, command.attributes),
     // Packs of another text are worth nothing.
-    ...(otherText ? { packs: null, chunks: null, confirmed: {}, pointsOutdated: false } : {}),
+    ...(otherText ? { packs: null, chunks: null, confirmed: {}, windowed: {}, pointsOutdated: false } : {}),
   });
   if (changed.state === 'ready' && changed.attributeRevision !== version.attributeRevision) {
     draft.effect({ kind: 'update-payload', version: changed });
@@ -78,6 +78,7 @@ export function indexed(draft: Draft, command: Indexed, collection: CollectionFa
   const changed = draft.change(version, {
     ...atWork(version),
     confirmed: { ...version.confirmed, [command.space]: withPack(confirmed, command.pack) },
+    ...windowedIn(version, command),
     pointsOutdated: version.state !== 'ready' && (version.pointsOutdated || outdated),
   });
   if (changed.state === 'ready') caughtUp(draft, changed, collection);
@@ -100,4 +101,9 @@ export function failed(draft: Draft, command: Failed, collection: CollectionFact
     return;
   }
   fail(draft, version, collection, { stage, code, reason });
+}
+
+/** What a pack adds to the count of long chunks, at its first confirmation. */
+function windowedIn({ windowed }: Version, { space, windowed: more }: Indexed): Partial<Version> {
+  return more == null || more === 0 ? {} : { windowed: { ...windowed, [space]: (windowed[space] ?? 0) + more } };
 }

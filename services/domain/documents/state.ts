@@ -40,6 +40,8 @@ export interface Version {
   readonly chunkerSpec: ChunkerSpec;
   /** By embedding space id. */
   readonly confirmed: Readonly<Record<string, PackSet>>;
+  /** Chunks longer than the window of a space's model, by space id; none where there are none. */
+  readonly windowed: Readonly<Record<string, number>>;
   /** Ready versions: why it has not come along with a conversion of its collection; null: it has. */
   readonly behind: Behind | null;
   /** How often it was driven again since it last moved on somebody's request. */

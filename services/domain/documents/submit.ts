@@ -101,6 +101,7 @@ function addVersion(draft: Draft, command: Submit, chunkerSpec: ChunkerSpec): vo
     chunks: null,
     chunkerSpec,
     confirmed: {},
+    windowed: {},
     behind: null,
     redrives: 0,
     stage: null,

@@ -121,6 +121,8 @@ export interface CollectionStatistics {
 /** How far a conversion has come: live versions, and those of them that are behind. */
 export interface ConversionProgress {
   readonly live: number;
+  /** Of live versions: longer than the window of the model of the target space, or else of the only one. */
+  readonly windowedChunks: number;
   readonly waiting: number;
   readonly failed: number;
   /** The first of those that failed, in byte order of their ids. */

@@ -57,6 +57,7 @@ const blank: DocumentCommand = {
   operation_id: null,
   spaces: null,
   target: null,
+  windowed: null,
 };
 
 export const message = (command: NewDocumentCommand, id: string = randomUUID()): CommandDelivery => ({

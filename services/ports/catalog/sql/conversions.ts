@@ -12,7 +12,10 @@ export function sqlConversions(client: SqlClient): Conversions {
     async conversionProgress(workspace, collection, failureLimit) {
       const behind = `from versions where workspace = $1 and collection = $2 and state = 'ready' and behind is not null`;
       const [live] = await client.query(
-        `select count(*) as live from versions where workspace = $1 and collection = $2 and state = 'ready'`,
+        `select count(*) as live,
+           coalesce(sum((v.windowed ->> (coalesce(c.target_space, c.space) ->> 'id'))::bigint), 0)::bigint as windowed
+         from versions v join collections c on c.workspace = v.workspace and c.id = v.collection
+         where v.workspace = $1 and v.collection = $2 and v.state = 'ready'`,
         [workspace, collection],
       );
       const states = await client.query(
@@ -27,6 +30,7 @@ export function sqlConversions(client: SqlClient): Conversions {
       const counted = new Map(states.map((row) => [column.text(row, 'state'), column.integer(row, 'versions')]));
       return {
         live: live === undefined ? 0 : column.integer(live, 'live'),
+        windowedChunks: live === undefined ? 0 : column.integer(live, 'windowed'),
         waiting: counted.get('waiting') ?? 0,
         failed: counted.get('failed') ?? 0,
         failures: failures.map((row) => ({
@@ -83,7 +87,7 @@ async function writeMark(
   const [changes, only, value] =
     'space' in mark
       ? // What an earlier reindex to this space may have confirmed is gone.
-        ['confirmed = confirmed - $4::text,', 'packs > 0', mark.space]
+        ['confirmed = confirmed - $4::text, windowed = windowed - $4::text,', 'packs > 0', mark.space]
       : ['', 'chunker_spec <> $4::jsonb', JSON.stringify(mark.spec)];
   await session.query(
     `update versions set ${changes} redrives = 0, behind = $5::jsonb, updated_at = $6::timestamptz
