@@ -36,7 +36,7 @@ export async function startWordModel(): Promise<WordModel> {
       SLUICE_EMBEDDING_MODELS_SMALL_BASE_URL: server.url,
       SLUICE_EMBEDDING_MODELS_SMALL_MODEL: 'words',
       SLUICE_EMBEDDING_MODELS_SMALL_DIMENSIONS: String(dimensions),
-      SLUICE_EMBEDDING_MODELS_SMALL_MAX_TOKENS: '256',
+      SLUICE_EMBEDDING_MODELS_SMALL_MAX_TOKENS: '512',
     },
     refuse: (marker) => (refused = marker),
     hold() {
