@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { topics } from '../../schema/topics.js';
 import { errorInfo } from '../domain/errors.js';
 import type { DocumentKey } from '../domain/identity.js';
-import type { ChangeRequest, PageRequest } from '../ports/catalog/librarian-store.js';
+import type { ChangeRequest, CollectionChange, PageRequest } from '../ports/catalog/librarian-store.js';
 import { crashPoint } from '../runtime/crash-points.js';
 import { defineProcessor, output } from '../runtime/processor.js';
 import { batchItem, documentOf, purgedVersion, type BatchItem } from './batch-item.js';
@@ -55,6 +55,7 @@ export const librarian = defineProcessor({
       (loaded) => {
         const change = fold(items, loaded);
         crashPoint('librarian.catalog-commit');
+        if (change.collections.some(endsConversion)) crashPoint('librarian.flip');
         return change;
       },
     );
@@ -117,6 +118,10 @@ function changeRequest(items: readonly BatchItem[], pageSize: number): ChangeReq
     exclusive: conversions.length > 0,
   };
 }
+
+/** Whether a collection is done with its reindex or rechunk. */
+const endsConversion = (change: CollectionChange): boolean =>
+  change.change === 'convert' && change.state.conversion === null;
 
 /** The page of documents that a collection-wide command goes over, if it does. */
 function pageOf({ parsed }: BatchItem): Pick<PageRequest, 'after' | 'unsettled'> | undefined {
