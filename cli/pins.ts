@@ -10,8 +10,10 @@ export interface PinOptions {
 }
 
 export const withPins = (command: Command): Command =>
+  withChunks(command.option('--embedding <model>', 'the embedding model; default: the server’s'));
+
+export const withChunks = (command: Command): Command =>
   command
-    .option('--embedding <model>', 'the embedding model; default: the server’s')
     .option('--chunk-size <tokens>', 'the most that a chunk holds; default 512', wholeNumber(1, 1_000_000))
     .option('--chunk-overlap <tokens>', 'what a cut inside a paragraph repeats; default 64', wholeNumber(0, 999_999));
 

@@ -42,6 +42,8 @@ export interface ChunksEmbeddedMetadata {
 /** The vectors of one pack in one embedding space, or one batch of imported vectors. */
 export interface ChunksEmbedded {
   metadata: ChunksEmbeddedMetadata;
+  /** How many of the chunks were longer than the model's window, so that the mean of several stands for each. */
+  windowed: number;
   space: string;
   chunks: ChunkEmbeddings[];
 }
@@ -56,11 +58,13 @@ export interface DocumentAccepted {
   upload_id: string;
   content_type: null | string;
   source: null | string;
+  /** Hash of a version of the same upload whose decoded text is this one's, too. */
+  text_of: null | string;
 }
 
 /** What the librarian is asked to do or told about one document. One record of optional fields: the kind says which of them count. */
 export interface DocumentCommand {
-  /** Submit, delete, retry, stalled, purge-due, decoded, chunked, indexed, failed, purged, payload-updated, submit-failed, delete-collection. */
+  /** Submit, delete, retry, stalled, purge-due, decoded, chunked, indexed, failed, purged, payload-updated, submit-failed, delete-collection, reindex, rechunk, reindex-skip-failed, reindex-abort, conclude, settle-documents, space-purge-due, space-purged. */
   kind: string;
   workspace: string;
   collection: string;
@@ -90,7 +94,7 @@ export interface DocumentCommand {
   packs: null | number;
   /** Chunked: how many chunks the version has. */
   chunks: null | number;
-  /** Indexed, failed: id of the embedding space. */
+  /** Indexed, failed, space-purge-due, space-purged: id of the embedding space. */
   space: null | string;
   /** Indexed, failed: number of the pack. */
   pack: null | number;
@@ -107,6 +111,12 @@ export interface DocumentCommand {
   cursor: null | string;
   /** Submit-failed: the operation that ends. */
   operation_id: null | string;
+  /** Chunked: ids of the spaces for which every pack was sent to be embedded. */
+  spaces: null | string[];
+  /** Indexed: how many chunks of the pack were longer than the window of the space's model. */
+  windowed: null | number;
+  /** Reindex: JSON of the embedding space that takes over; rechunk: JSON of the chunker spec. */
+  target: null | string;
 }
 
 /** A version's decoded text is in the blob store. With packs given, only those packs of that space are wanted again. */
@@ -358,6 +368,7 @@ export interface NewChunksEmbeddedMetadata {
 /** ChunksEmbedded as it is produced: what has a default may be left out. */
 export interface NewChunksEmbedded {
   metadata: NewChunksEmbeddedMetadata;
+  windowed?: number;
   space: string;
   chunks: ChunkEmbeddings[];
 }
@@ -372,6 +383,7 @@ export interface NewDocumentAccepted {
   upload_id: string;
   content_type?: null | string;
   source?: null | string;
+  text_of?: null | string;
 }
 
 /** DocumentCommand as it is produced: what has a default may be left out. */
@@ -406,6 +418,9 @@ export interface NewDocumentCommand {
   revision?: null | number;
   cursor?: null | string;
   operation_id?: null | string;
+  spaces?: null | string[];
+  windowed?: null | number;
+  target?: null | string;
 }
 
 /** DocumentEmbeddingsRequest as it is produced: what has a default may be left out. */
@@ -673,6 +688,12 @@ export const schemas: readonly { readonly name: keyof Messages; readonly [key: s
           ],
         },
       },
+      {
+        name: 'windowed',
+        type: 'long',
+        default: 0,
+        doc: "how many of the chunks were longer than the model's window, so that the mean of several stands for each",
+      },
       { name: 'space', type: 'string' },
       { name: 'chunks', type: { type: 'array', items: 'ChunkEmbeddings' } },
     ],
@@ -691,6 +712,12 @@ export const schemas: readonly { readonly name: keyof Messages; readonly [key: s
       { name: 'upload_id', type: 'string' },
       { name: 'content_type', type: ['null', 'string'], default: null },
       { name: 'source', type: ['null', 'string'], default: null },
+      {
+        name: 'text_of',
+        type: ['null', 'string'],
+        default: null,
+        doc: "hash of a version of the same upload whose decoded text is this one's, too",
+      },
     ],
   },
   {
@@ -702,7 +729,7 @@ export const schemas: readonly { readonly name: keyof Messages; readonly [key: s
       {
         name: 'kind',
         type: 'string',
-        doc: 'submit, delete, retry, stalled, purge-due, decoded, chunked, indexed, failed, purged, payload-updated, submit-failed, delete-collection',
+        doc: 'submit, delete, retry, stalled, purge-due, decoded, chunked, indexed, failed, purged, payload-updated, submit-failed, delete-collection, reindex, rechunk, reindex-skip-failed, reindex-abort, conclude, settle-documents, space-purge-due, space-purged',
       },
       { name: 'workspace', type: 'string' },
       { name: 'collection', type: 'string' },
@@ -739,7 +766,12 @@ export const schemas: readonly { readonly name: keyof Messages; readonly [key: s
       { name: 'text_bytes', type: ['null', 'long'], default: null },
       { name: 'packs', type: ['null', 'long'], default: null, doc: 'chunked: how many packs the version has' },
       { name: 'chunks', type: ['null', 'long'], default: null, doc: 'chunked: how many chunks the version has' },
-      { name: 'space', type: ['null', 'string'], default: null, doc: 'indexed, failed: id of the embedding space' },
+      {
+        name: 'space',
+        type: ['null', 'string'],
+        default: null,
+        doc: 'indexed, failed, space-purge-due, space-purged: id of the embedding space',
+      },
       { name: 'pack', type: ['null', 'long'], default: null, doc: 'indexed, failed: number of the pack' },
       { name: 'stage', type: ['null', 'string'], default: null, doc: 'failed: the processor' },
       { name: 'code', type: ['null', 'string'], default: null, doc: 'failed: a code of the error table' },
@@ -763,6 +795,24 @@ export const schemas: readonly { readonly name: keyof Messages; readonly [key: s
         doc: 'collection-wide commands: the last document id handled',
       },
       { name: 'operation_id', type: ['null', 'string'], default: null, doc: 'submit-failed: the operation that ends' },
+      {
+        name: 'spaces',
+        type: ['null', { type: 'array', items: 'string' }],
+        default: null,
+        doc: 'chunked: ids of the spaces for which every pack was sent to be embedded',
+      },
+      {
+        name: 'windowed',
+        type: ['null', 'long'],
+        default: null,
+        doc: "indexed: how many chunks of the pack were longer than the window of the space's model",
+      },
+      {
+        name: 'target',
+        type: ['null', 'string'],
+        default: null,
+        doc: 'reindex: JSON of the embedding space that takes over; rechunk: JSON of the chunker spec',
+      },
     ],
   },
   {

@@ -9,15 +9,19 @@ import { count, bytes } from '../output/numbers.js';
 import { safeLine, safeText } from '../output/safe-text.js';
 import { table } from '../output/table.js';
 import { pinsOf, withPins, type PinOptions } from '../pins.js';
+import { rechunkCommand } from './rechunk.js';
+import { reindexCommand } from './reindex.js';
 import { UsageError } from '../usage-error.js';
 
 export const collectionsCommand = (cli: Cli): Command =>
   new Command('collections')
-    .description('Create, list, show, update and delete collections.')
+    .description('Create, list, show, update, reindex, rechunk and delete collections.')
     .addCommand(createCommand(cli))
     .addCommand(listCommand(cli))
     .addCommand(showCommand(cli))
     .addCommand(updateCommand(cli))
+    .addCommand(reindexCommand(cli))
+    .addCommand(rechunkCommand(cli))
     .addCommand(deleteCommand(cli));
 
 interface CreateOptions extends ServerOptions, PinOptions {
@@ -32,7 +36,7 @@ const createCommand = (cli: Cli): Command =>
   withPins(
     withServer(
       new Command('create')
-        .description('Create a collection. Its embedding model and chunks are pinned for good.')
+        .description('Create a collection. Its embedding model and chunks are pinned: reindex and rechunk change them.')
         .argument('<collection>'),
     ),
   )

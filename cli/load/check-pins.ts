@@ -12,7 +12,7 @@ export function checkPins({ collection, space, chunker }: Collection, plan: Load
     throw new SluiceError(
       'space-mismatch',
       `collection "${collection}" is pinned to embedding model ${space.model} (${space.id}), not ${model}: ` +
-        `leave --embedding away, or load into a collection created with it`,
+        `leave --embedding away, or reindex the collection`,
     );
   }
   if (chunker === null) return;
@@ -21,6 +21,6 @@ export function checkPins({ collection, space, chunker }: Collection, plan: Load
     'spec-mismatch',
     `collection "${collection}" is pinned to chunks of size ${chunker.size}, overlap ${chunker.overlap}, not size ` +
       `${size ?? chunker.size}, overlap ${overlap ?? chunker.overlap}: leave --chunk-size and --chunk-overlap away, ` +
-      `or load into a collection created with them`,
+      `or rechunk the collection`,
   );
 }

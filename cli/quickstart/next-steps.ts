@@ -10,12 +10,12 @@ export function printNextSteps(output: Output): void {
   command('npx sluice load ./docs');
   command('npx sluice ask "what do my documents say about …?"');
   output.line(
-    '\n  A stronger embedding model, on this machine. A collection keeps the one it was made with: load into a new one',
+    '\n  A stronger embedding model, on this machine. A collection keeps the one it was made with until it is reindexed',
   );
   command('npm install @huggingface/transformers');
   command('export SLUICE_EMBEDDING_MODEL=onnx SLUICE_ONNX_MODEL=Xenova/all-MiniLM-L6-v2');
   command('npx sluice serve');
-  command('npx sluice load ./docs --collection better');
+  command('npx sluice collections reindex default --model Xenova/all-MiniLM-L6-v2 --watch');
   output.line('\n  Models behind an endpoint with a key: name them in sluice.yaml');
   command('embedding: { model: e, models: { e: { baseUrl: https://…/v1, model: …, dimensions: … } } }');
   command('language: { model: m, models: { m: { baseUrl: https://…/v1, model: … } } }');

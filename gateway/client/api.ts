@@ -29,6 +29,18 @@ export interface SluiceApi {
   deleteCollection(collection: string, options?: CallOptions): Promise<api.Submitted>;
   collectionStatistics(collection: string, options?: CallOptions): Promise<api.CollectionStatistics>;
 
+  /** Begins to embed a collection with another model; resolves once that is durable. */
+  reindexCollection(collection: string, model: string, options?: CallOptions): Promise<api.Submitted>;
+  /** What that would do; changes nothing. */
+  planReindex(collection: string, model: string, options?: CallOptions): Promise<api.ReindexPlan>;
+  /** Lets a reindex end without the documents that failed in it. */
+  skipFailedInReindex(collection: string, options?: CallOptions): Promise<api.Submitted>;
+  abortReindex(collection: string, options?: CallOptions): Promise<api.Submitted>;
+  /** Begins to cut the texts of a collection anew. */
+  rechunkCollection(collection: string, chunker: api.Rechunk['chunker'], options?: CallOptions): Promise<api.Submitted>;
+  /** How far a reindex or rechunk has come. */
+  conversion(collection: string, options?: CallOptions): Promise<api.Conversion>;
+
   search(request: api.SearchRequest, options?: CallOptions): Promise<api.SearchResult>;
   /** The answer as it is made: texts, then one end. Leaving the loop stops the generation. */
   ask(request: api.AskRequest, options?: CallOptions): AsyncIterable<api.AskPart>;

@@ -128,6 +128,38 @@ export class SluiceClient implements SluiceApi {
     return this.#call({ method: 'GET', path: `${collectionPath(collection)}/statistics` }, options);
   }
 
+  reindexCollection(collection: string, model: string, options?: CallOptions): Promise<api.Submitted> {
+    return this.#call({ method: 'POST', path: `${collectionPath(collection)}/reindex`, json: { model } }, options);
+  }
+
+  planReindex(collection: string, model: string, options?: CallOptions): Promise<api.ReindexPlan> {
+    return this.#once(
+      { method: 'GET', path: `${collectionPath(collection)}/reindex/plan`, query: { model } },
+      options,
+      3_600_000,
+    );
+  }
+
+  skipFailedInReindex(collection: string, options?: CallOptions): Promise<api.Submitted> {
+    return this.#call({ method: 'POST', path: `${collectionPath(collection)}/reindex/skip-failed` }, options);
+  }
+
+  abortReindex(collection: string, options?: CallOptions): Promise<api.Submitted> {
+    return this.#call({ method: 'DELETE', path: `${collectionPath(collection)}/reindex` }, options);
+  }
+
+  rechunkCollection(
+    collection: string,
+    chunker: api.Rechunk['chunker'],
+    options?: CallOptions,
+  ): Promise<api.Submitted> {
+    return this.#call({ method: 'POST', path: `${collectionPath(collection)}/rechunk`, json: { chunker } }, options);
+  }
+
+  conversion(collection: string, options?: CallOptions): Promise<api.Conversion> {
+    return this.#call({ method: 'GET', path: `${collectionPath(collection)}/conversion` }, options);
+  }
+
   search(request: api.SearchRequest, options?: CallOptions): Promise<api.SearchResult> {
     return this.#call({ method: 'POST', path: '/search', json: request }, options);
   }

@@ -1,5 +1,6 @@
 import type { Static, TObject } from '@sinclair/typebox';
 import type * as collections from '../api/collections.js';
+import type * as conversions from '../api/conversions.js';
 import type * as documents from '../api/documents.js';
 import type * as events from '../api/events.js';
 import type * as retrieval from '../api/retrieval.js';
@@ -25,6 +26,10 @@ export type CreatedCollection = Static<typeof collections.createdCollectionSchem
 export type UpdateCollection = Static<typeof collections.updateCollectionSchema>;
 export type DocumentCounts = Static<typeof collections.documentCountsSchema>;
 export type CollectionStatistics = Static<typeof collections.statisticsSchema>;
+
+export type Rechunk = Static<typeof conversions.rechunkSchema>;
+export type ReindexPlan = Static<typeof conversions.reindexPlanSchema>;
+export type Conversion = Static<typeof conversions.conversionSchema>;
 
 export type SearchRequest = Static<typeof retrieval.searchRequestSchema>;
 export type SearchHit = Static<typeof retrieval.searchHitSchema>;

@@ -9,6 +9,7 @@ import { measureRequests } from './measure.js';
 import { describeApi } from './openapi.js';
 import { replyWithProblem } from './problem.js';
 import { collectionRoutes } from './routes/collections.js';
+import { conversionRoutes } from './routes/conversions.js';
 import { documentRoutes } from './routes/documents.js';
 import { progressRoutes } from './routes/progress.js';
 import { retrievalRoutes } from './routes/retrieval.js';
@@ -76,6 +77,7 @@ export async function createApp(
       const finish = refuseOtherMethods(scope);
       healthRoute(scope, parts);
       collectionRoutes(scope, context);
+      conversionRoutes(scope, context);
       documentRoutes(scope, context);
       textRoutes(scope, context);
       retrievalRoutes(scope, context);

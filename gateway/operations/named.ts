@@ -1,9 +1,18 @@
 import { Type, type Static, type TObject } from '@sinclair/typebox';
 import * as collections from '../api/collections.js';
+import * as conversions from '../api/conversions.js';
 import { submitOptions, versionStateSchema } from '../api/documents.js';
 import * as retrieval from '../api/retrieval.js';
 import { createCollection, getCollection, listCollections, updateCollection } from './collections/collections.js';
+import {
+  abortReindex,
+  getConversion,
+  rechunkCollection,
+  reindexCollection,
+  skipFailed,
+} from './collections/conversions.js';
 import { deleteCollection } from './collections/delete-collection.js';
+import { planReindex } from './collections/reindex-plan.js';
 import { collectionStatistics } from './collections/statistics.js';
 import type { Call, GatewayContext } from './context.js';
 import { getChunk, listChunks } from './documents/chunks.js';
@@ -50,6 +59,22 @@ export const namedOperations: Readonly<Record<string, NamedOperation>> = {
   ),
   'collections.delete': unary(collection, deleteCollection),
   'collections.statistics': unary(collection, collectionStatistics),
+
+  'collections.reindex': unary(
+    parameters({ collection: id, ...conversions.reindexSchema.properties }),
+    reindexCollection,
+  ),
+  'collections.plan-reindex': unary(
+    parameters({ collection: id, ...conversions.reindexSchema.properties }),
+    planReindex,
+  ),
+  'collections.skip-failed': unary(collection, skipFailed),
+  'collections.abort-reindex': unary(collection, abortReindex),
+  'collections.rechunk': unary(
+    parameters({ collection: id, ...conversions.rechunkSchema.properties }),
+    rechunkCollection,
+  ),
+  'collections.conversion': unary(collection, getConversion),
 
   'documents.put': unary(
     parameters({

@@ -49,6 +49,7 @@ export async function* chunkDocument(message: DocumentDecoded, context: ChunkerC
   if (stored === undefined) return;
   let packs = 0;
   let chunks = 0;
+  let spaces = before.spaces.map(({ id }) => id);
   try {
     for await (const made of packsOf(message, before.chunkerSpec, stored, context)) {
       const first = packs;
@@ -63,17 +64,20 @@ export async function* chunkDocument(message: DocumentDecoded, context: ChunkerC
       const then = afterWrite(now);
       if (then === 'remove') await deletePacks(blobStore, workspace, version_hash, 0);
       if (then !== 'keep') return;
+      const wanted = (now ?? before).spaces.map(({ id }) => id);
       for (const content of made) {
-        for (const space of (now ?? before).spaces) {
+        for (const space of wanted) {
           yield output(topics.chunksCreated, {
             ...{ workspace, collection, document_id, version, version_hash, text_sha256 },
             pack: packs,
-            space: space.id,
+            space,
           });
         }
         packs++;
         chunks += content.length;
       }
+      // A reindex may begin or end meanwhile: the librarian fills in what a space has not had from the start.
+      spaces = spaces.filter((space) => wanted.includes(space));
     }
   } finally {
     stored.blocks.destroy();
@@ -83,7 +87,7 @@ export async function* chunkDocument(message: DocumentDecoded, context: ChunkerC
   if (before.packs !== null) await deletePacks(blobStore, workspace, version_hash, packs);
   yield output(topics.documentCommands, {
     kind: 'chunked',
-    ...{ workspace, collection, document_id, version, version_hash, text_sha256, packs, chunks },
+    ...{ workspace, collection, document_id, version, version_hash, text_sha256, packs, chunks, spaces },
   });
 }
 

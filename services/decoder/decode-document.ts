@@ -11,6 +11,7 @@ import { afterWrite, isAlive } from '../runtime/fence.js';
 import { output, type OutputTo } from '../runtime/processor.js';
 import { decodeStream } from './decode-stream.js';
 import type { decoderConfig } from './decoder-config.js';
+import { copyText } from './copy-text.js';
 import { storedSummary, storeText } from './stored-text.js';
 
 type DecoderOutput = OutputTo<typeof topics.documentCommands | typeof topics.documentsDecoded>;
@@ -37,6 +38,9 @@ export async function decodeDocument(
   const stored = await storedSummary(blobStore, workspace, hash);
   if (stored !== undefined) return confirmations(message, stored);
 
+  const copied = message.text_of === null ? undefined : await copyText(blobStore, workspace, message.text_of, hash);
+  if (copied !== undefined) return fenced(copied);
+
   const summary = await storeText(blobStore, workspace, hash, decoded(message, context), context.signal).catch(
     unlessMissing,
   );
@@ -46,16 +50,20 @@ export async function decodeDocument(
     const key = blobKeys.source(workspace, message.upload_id);
     throw new SluiceError('internal', `the bytes of document "${message.document_id}" are missing: blob ${key}`);
   }
-  crashPoint('decoder.after-effect');
-  crashPoint('decoder.fence');
-  switch (afterWrite(await version())) {
-    case 'keep':
-      return confirmations(message, summary);
-    case 'leave':
-      return [];
-    case 'remove':
-      await blobStore.delete([blobKeys.text(workspace, hash), blobKeys.blocks(workspace, hash)]);
-      return [];
+  return fenced(summary);
+
+  async function fenced(written: DecodedSummary): Promise<readonly DecoderOutput[]> {
+    crashPoint('decoder.after-effect');
+    crashPoint('decoder.fence');
+    switch (afterWrite(await version())) {
+      case 'keep':
+        return confirmations(message, written);
+      case 'leave':
+        return [];
+      case 'remove':
+        await blobStore.delete([blobKeys.text(workspace, hash), blobKeys.blocks(workspace, hash)]);
+        return [];
+    }
   }
 }
 

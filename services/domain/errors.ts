@@ -82,6 +82,12 @@ export const errorTable = {
     httpStatus: 409,
     meaning: 'The collection is being deleted; wait until it is gone.',
   },
+  'collection-busy': {
+    class: 'terminal',
+    retryable: true,
+    httpStatus: 409,
+    meaning: 'The collection is being reindexed or cut anew, or still holds vectors of the space it is to move to.',
+  },
   'collection-read-only': {
     class: 'terminal',
     retryable: false,

@@ -36,7 +36,8 @@ export async function embedPacks(
   const versions = await catalog.versions([...new Set(messages.map((message) => message.version_hash))]);
   const read = await mapConcurrently(messages, concurrentReads, async (message) => {
     const version = versions.get(message.version_hash);
-    if (!isAlive(version)) return undefined;
+    // A space that the collection has left is worth nothing any more.
+    if (!isAlive(version) || !version.spaces.some(({ id }) => id === message.space)) return undefined;
     return wantedPack(
       message,
       version,
@@ -80,12 +81,14 @@ function wantedPack(
 
 function outcomeOf({ message, pack }: WantedPack, vectors: readonly Embedded[]): Outcome<EmbedderOutput> {
   const chunks: { chunk_id: string; vectors: Float32Array[] }[] = [];
+  let windowed = 0;
   for (const [index, chunk] of pack.chunks.entries()) {
-    const vector = vectors[index];
-    if (!(vector instanceof Float32Array)) return { error: vector?.error };
-    chunks.push({ chunk_id: chunkId(message.version_hash, chunk.seq), vectors: [vector] });
+    const embedded = vectors[index];
+    if (embedded === undefined || 'error' in embedded) return { error: embedded?.error };
+    chunks.push({ chunk_id: chunkId(message.version_hash, chunk.seq), vectors: [embedded.vector] });
+    if (embedded.windows > 1) windowed++;
   }
   const { workspace, collection, document_id, version, version_hash, pack: number, text_sha256, space } = message;
   const metadata = { workspace, collection, document_id, version, version_hash, pack: number, text_sha256 };
-  return { outputs: [output(topics.chunksEmbedded, { metadata, space, chunks })] };
+  return { outputs: [output(topics.chunksEmbedded, { metadata, space, chunks, windowed })] };
 }

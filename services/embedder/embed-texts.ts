@@ -1,9 +1,9 @@
 import { SluiceError } from '../domain/errors.js';
 import { describeSpace } from '../domain/embedding-space.js';
-import type { EmbeddingModel } from '../ports/embedding-model/port.js';
+import type { EmbeddingModel, PassageEmbedding } from '../ports/embedding-model/port.js';
 
 /** A text that the model refuses, alone among the others. */
-export type Embedded = Float32Array | { readonly error: unknown };
+export type Embedded = PassageEmbedding | { readonly error: unknown };
 
 /**
  * One vector or error per text, in order. Calls are as large as the model likes them; a batch that it refuses is halved
@@ -43,8 +43,8 @@ async function embedBatch(
 function checked(
   { space }: EmbeddingModel,
   texts: readonly string[],
-  embedded: readonly { readonly vector: Float32Array }[],
-): readonly Float32Array[] {
+  embedded: readonly PassageEmbedding[],
+): readonly PassageEmbedding[] {
   const fault =
     embedded.length !== texts.length
       ? `${embedded.length} vectors for ${texts.length} texts`
@@ -56,7 +56,7 @@ function checked(
   if (fault !== undefined) {
     throw new SluiceError('invalid-response', `the model of ${describeSpace(space)} answered with ${fault}`);
   }
-  return embedded.map(({ vector }) => vector);
+  return embedded;
 }
 
 /** One number that is not finite leaves no finite sum, and a sum costs a tenth of asking each of them. */

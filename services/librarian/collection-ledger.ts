@@ -1,5 +1,4 @@
 import { topics } from '../../schema/topics.js';
-import type { Outcome } from '../domain/documents/decision.js';
 import type { CollectionFacts } from '../domain/documents/state.js';
 import type {
   CollectionChange,
@@ -10,7 +9,9 @@ import type {
 } from '../ports/catalog/librarian-store.js';
 import { output } from '../runtime/processor.js';
 import type { BatchItem } from './batch-item.js';
-import { operationOutcome, type LibrarianOutput } from './outputs.js';
+import { collectionName as name, collectionOutcome, nothing, said, type Said } from './collection-outcome.js';
+import type { Conversions } from './conversions.js';
+import type { LibrarianOutput } from './outputs.js';
 
 interface Entry {
   readonly key: CollectionKey;
@@ -21,20 +22,15 @@ interface Entry {
   removed: boolean;
 }
 
-interface Said {
-  readonly outputs: LibrarianOutput[];
-  readonly outcomes: readonly Outcome[];
-}
-
-const nothing: Said = { outputs: [], outcomes: [] };
-const name = (key: CollectionKey): string => `${key.workspace}/${key.collection}`;
-
 /** The collections of a batch: what they allow, and how their deletion goes on. */
 export class CollectionLedger {
   readonly #entries: Map<string, Entry>;
   readonly #loaded: Loaded;
 
-  constructor(loaded: Loaded) {
+  constructor(
+    loaded: Loaded,
+    private readonly conversions: Conversions,
+  ) {
     this.#loaded = loaded;
     this.#entries = new Map(
       [...loaded.collections].map(([key, locked]) => [
@@ -54,12 +50,22 @@ export class CollectionLedger {
   facts(key: CollectionKey): CollectionFacts | undefined {
     const entry = this.#entries.get(name(key));
     if (entry === undefined || entry.removed) return undefined;
-    const { space, targetSpace, chunkerSpec } = entry.locked.record;
+    const { space, targetSpace, chunkerSpec, retiredSpaces } = this.conversions.state(key) ?? entry.locked.record;
     return {
       state: entry.deletion === null ? 'active' : 'deleting',
       chunkerSpec,
       spaces: targetSpace === null ? [space.id] : [space.id, targetSpace.id],
+      retiredSpaces: retiredSpaces.map((retired) => retired.space.id),
     };
+  }
+
+  /** Why nothing can be done to a collection as a whole. */
+  refusal(key: CollectionKey): { readonly code: string; readonly reason: string } | undefined {
+    const facts = this.facts(key);
+    const name = `collection "${key.collection}"`;
+    if (facts === undefined) return { code: 'collection-not-found', reason: `${name} does not exist` };
+    if (facts.state === 'deleting') return { code: 'collection-deleting', reason: `${name} is being deleted` };
+    return undefined;
   }
 
   /**
@@ -112,29 +118,9 @@ export class CollectionLedger {
   }
 }
 
-function deleted(key: CollectionKey, now: number, operations: readonly string[]): Said {
-  const outcomes = operations.map((operation): Outcome => ({
-    operation,
-    state: 'deleted',
-    version: null,
-    chunkCount: null,
-    unchanged: false,
-    replaced: null,
-    code: null,
-    reason: null,
-  }));
-  return {
-    outcomes,
-    outputs: outcomes.map((outcome) =>
-      output(topics.documentEvents, {
-        workspace: key.workspace,
-        collection: key.collection,
-        document_id: '',
-        seq: 0,
-        at: now,
-        deleted: true,
-        operation: operationOutcome(outcome),
-      }),
-    ),
-  };
-}
+const deleted = (key: CollectionKey, now: number, operations: readonly string[]): Said =>
+  said(
+    key,
+    now,
+    operations.map((operation) => collectionOutcome(operation, 'deleted')),
+  );

@@ -2,10 +2,12 @@ import { decide } from '../domain/documents/decide.js';
 import type { Outcome } from '../domain/documents/decision.js';
 import { newDocument, type DocumentState } from '../domain/documents/state.js';
 import { documentKeyString, type DocumentKey } from '../domain/identity.js';
-import type { Change, CollectionChange, Loaded } from '../ports/catalog/librarian-store.js';
+import type { Change, Loaded } from '../ports/catalog/librarian-store.js';
 import { documentOf, type BatchItem } from './batch-item.js';
 import { CollectionLedger } from './collection-ledger.js';
+import { Conversions } from './conversions.js';
 import { outputsOf, restoreOutputs, storeOutputs, type LibrarianOutput } from './outputs.js';
+import type { Parsed } from './parse-command.js';
 
 /** What became of one item. */
 export type Folded = { readonly outputs: readonly LibrarianOutput[] } | { readonly error: unknown } | 'held';
@@ -30,7 +32,8 @@ export function fold(items: readonly BatchItem[], loaded: Loaded): Change<FoldRe
   const changed = new Set<string>();
   const handled = new Map(loaded.handled);
   const newlyHandled: { readonly command: string; readonly outputs: ReturnType<typeof storeOutputs> }[] = [];
-  const collections = new CollectionLedger(loaded);
+  const conversions = new Conversions(loaded);
+  const collections = new CollectionLedger(loaded, conversions);
   const said: (DocumentKey & { readonly kind: string; readonly outcome: Outcome })[] = [];
   const uploads: Upload[] = [];
   const stuckKeys = new Set<string>();
@@ -62,7 +65,7 @@ export function fold(items: readonly BatchItem[], loaded: Loaded): Change<FoldRe
 
   return {
     documents: [...changed].flatMap((key) => states.get(key) ?? []),
-    collections: collections.changes() satisfies readonly CollectionChange[],
+    collections: [...conversions.changes(), ...collections.changes()],
     outcomes: said,
     handled: newlyHandled,
     result: { outcomes, uploads },
@@ -71,17 +74,22 @@ export function fold(items: readonly BatchItem[], loaded: Loaded): Change<FoldRe
   function handle(item: BatchItem): LibrarianOutput[] {
     const { parsed } = item;
     if (parsed?.kind === 'delete-collection') {
+      const cancelled = conversions.cancel(item.delivery.value);
       const walked = collections.walk(item, parsed.cursor);
-      note(walked.outcomes, item, '');
-      return walked.outputs;
+      note([...cancelled.outcomes, ...walked.outcomes], item, '');
+      return [...cancelled.outputs, ...walked.outputs];
     }
+    if (parsed?.kind === 'conversion' || parsed?.kind === 'conversion-walk') return converted(item, parsed);
     const key = documentOf(item);
     if (parsed?.kind !== 'document' || key === undefined) return [];
     const name = documentKeyString(key);
     const state = states.get(name) ?? newDocument(key);
     const facts = collections.facts(key);
     const decision = decide(state, parsed.command, facts, loaded.now);
-    const outputs = decision.effects.flatMap((effect) => outputsOf(key, effect, facts?.spaces ?? []));
+    const outputs = decision.effects.flatMap((effect) =>
+      outputsOf(key, effect, [...(facts?.spaces ?? []), ...(facts?.retiredSpaces ?? [])]),
+    );
+    outputs.push(...conversions.moved(state, decision.state));
     keep(name, state, decision.state);
     for (const effect of decision.effects) {
       if (effect.kind === 'drop-upload') uploads.push({ workspace: key.workspace, uploadId: effect.uploadId });
@@ -94,6 +102,20 @@ export function fold(items: readonly BatchItem[], loaded: Loaded): Change<FoldRe
     const ended = collections.versionsRemoved(key, removed.length);
     note(ended.outcomes, item, '');
     return [...outputs, ...ended.outputs];
+  }
+
+  function converted(
+    item: BatchItem,
+    parsed: Extract<Parsed, { readonly kind: 'conversion' | 'conversion-walk' }>,
+  ): LibrarianOutput[] {
+    const { workspace, collection } = item.delivery.value;
+    const key = { workspace, collection };
+    const does =
+      parsed.kind === 'conversion'
+        ? conversions.apply(key, parsed.command, collections.refusal(key))
+        : conversions.walk(item, parsed.walk);
+    note(does.outcomes, item, '');
+    return [...does.outputs];
   }
 
   function keep(name: string, before: DocumentState, after: DocumentState): void {

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { topics } from '../../schema/topics.js';
 import { errorInfo } from '../domain/errors.js';
 import type { DocumentKey } from '../domain/identity.js';
-import type { ChangeRequest } from '../ports/catalog/librarian-store.js';
+import type { ChangeRequest, CollectionChange, PageRequest } from '../ports/catalog/librarian-store.js';
 import { crashPoint } from '../runtime/crash-points.js';
 import { defineProcessor, output } from '../runtime/processor.js';
 import { batchItem, documentOf, purgedVersion, type BatchItem } from './batch-item.js';
@@ -55,6 +55,7 @@ export const librarian = defineProcessor({
       (loaded) => {
         const change = fold(items, loaded);
         crashPoint('librarian.catalog-commit');
+        if (change.collections.some(endsConversion)) crashPoint('librarian.flip');
         return change;
       },
     );
@@ -92,19 +93,21 @@ function changeRequest(items: readonly BatchItem[], pageSize: number): ChangeReq
     const key = documentOf(item);
     if (key !== undefined) documents.set(item.key, key);
   }
-  const walks = readable.flatMap((item) =>
-    item.parsed?.kind === 'delete-collection'
+  const conversions = readable.filter(({ parsed }) => parsed?.kind.startsWith('conversion') === true);
+  const walks = readable.flatMap((item) => {
+    const page = pageOf(item);
+    return page !== undefined
       ? [
           {
             command: item.command,
             workspace: item.delivery.value.workspace,
             collection: item.delivery.value.collection,
-            after: item.parsed.cursor,
+            ...page,
             limit: pageSize,
           },
         ]
-      : [],
-  );
+      : [];
+  });
   const purges = readable.filter((item) => purgedVersion(item) !== undefined).length;
   return {
     documents: [...documents.values()],
@@ -112,5 +115,17 @@ function changeRequest(items: readonly BatchItem[], pageSize: number): ChangeReq
     commands: readable.map((item) => item.command),
     pages: walks,
     countVersionsTo: purges + walks.length === 0 ? 0 : purges + 1,
+    exclusive: conversions.length > 0,
   };
+}
+
+/** Whether a collection is done with its reindex or rechunk. */
+const endsConversion = (change: CollectionChange): boolean =>
+  change.change === 'convert' && change.state.conversion === null;
+
+/** The page of documents that a collection-wide command goes over, if it does. */
+function pageOf({ parsed }: BatchItem): Pick<PageRequest, 'after' | 'unsettled'> | undefined {
+  if (parsed?.kind === 'delete-collection') return { after: parsed.cursor, unsettled: false };
+  if (parsed?.kind !== 'conversion-walk') return undefined;
+  return { after: parsed.walk.cursor, unsettled: parsed.walk.of === 'unsettled' };
 }

@@ -30,6 +30,7 @@ export function outputsOf(key: DocumentKey, effect: Effect, spaces: readonly str
         output(topics.documentsAccepted, {
           ...address,
           upload_id: version.uploadId,
+          text_of: effect.textOf,
           content_type: version.givenType,
           source: version.source,
         }),

@@ -1,13 +1,18 @@
 import type { DocumentCommand } from '../../schema/generated.js';
 import type { Attributes, AttributeValue } from '../domain/attributes.js';
 import type { Command, Submit } from '../domain/documents/command.js';
+import type { ConversionCommand } from '../domain/collections/convert.js';
 import { SluiceError } from '../domain/errors.js';
 import { documentId, versionHash, workspaceId, collectionId, type DocumentKey } from '../domain/identity.js';
+import type { ConversionWalk } from './conversion-outputs.js';
+import { parseConversion } from './parse-conversion.js';
 
 /** What a message on document-commands asks for. */
 export type Parsed =
   | { readonly kind: 'document'; readonly key: DocumentKey; readonly command: Command }
   | { readonly kind: 'delete-collection'; readonly cursor: string | null }
+  | { readonly kind: 'conversion'; readonly command: ConversionCommand }
+  | { readonly kind: 'conversion-walk'; readonly walk: ConversionWalk }
   /** It names a version by a hash that is not that version's: not ours to act on. */
   | { readonly kind: 'foreign' };
 
@@ -19,6 +24,8 @@ export function parseCommand(message: DocumentCommand, messageId: string): Parse
   workspaceId(message.workspace);
   collectionId(message.collection);
   if (message.kind === 'delete-collection') return { kind: 'delete-collection', cursor: message.cursor };
+  const conversion = message.document_id === '' ? parseConversion(message, messageId) : undefined;
+  if (conversion !== undefined) return conversion;
   const key = {
     workspace: message.workspace,
     collection: message.collection,
@@ -59,6 +66,9 @@ function documentCommand(message: DocumentCommand, messageId: string): Command {
         version: required(message, 'version'),
         revision: required(message, 'revision'),
       };
+    case 'reindex':
+    case 'rechunk':
+      return { kind: message.kind };
     case 'decoded':
       return {
         kind: 'decoded',
@@ -75,6 +85,7 @@ function documentCommand(message: DocumentCommand, messageId: string): Command {
         version: required(message, 'version'),
         packs: count(message, 'packs'),
         chunks: count(message, 'chunks'),
+        spaces: message.spaces,
       };
     case 'indexed':
       return {
@@ -83,11 +94,13 @@ function documentCommand(message: DocumentCommand, messageId: string): Command {
         space: required(message, 'space'),
         pack: count(message, 'pack'),
         revision: message.revision,
+        windowed: message.windowed,
       };
     case 'failed':
       return {
         kind: 'failed',
         version: required(message, 'version'),
+        space: message.space,
         stage: clean(message.stage),
         code: clean(message.code),
         reason: clean(message.reason),

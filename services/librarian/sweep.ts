@@ -5,6 +5,7 @@ import type { ClaimedVersion, LibrarianStore } from '../ports/catalog/librarian-
 import type { Ports } from '../ports/ports.js';
 import { output, type Output } from '../runtime/processor.js';
 import { advanceDrainPass, type Held } from './drain-pass.js';
+import { spacePurges } from './space-purges.js';
 
 export type SweepPorts = Pick<Ports, 'bus' | 'blobStore' | 'librarianStore' | 'catalog'>;
 
@@ -70,15 +71,15 @@ export async function sweepVersions(
   if (startedAt !== null) {
     // Silent for long enough, and since before the pass that has shown the queues to be empty of it.
     const before = Math.min(now - Math.max(0, options.stalledAfterMs), startedAt.getTime());
-    await each(
-      (request) => store.claimSilent(request),
-      before,
-      (version) => {
-        if (version.redrives < maxRedrives) counts.redriven++;
-        else counts.failed++;
-        return [command('stalled', version, { seq: version.seq })];
-      },
-    );
+    const drive = (version: ClaimedVersion): Output[] => {
+      if (version.redrives < maxRedrives) counts.redriven++;
+      else counts.failed++;
+      return [command('stalled', version, { seq: version.seq })];
+    };
+    await each((request) => store.claimSilent(request), before, drive);
+    await each((request) => store.claimSilentBehind(request), before, drive);
+    const purges = await spacePurges(store, { purgeAfterMs: options.purgeAfterMs, startedAt, now });
+    if (options.dryRun !== true && purges.length > 0) await publisher.publish(purges);
     await each(
       (request) => store.claimUnpurged(request),
       before,

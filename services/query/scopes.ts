@@ -5,6 +5,8 @@ import type { VectorScope } from '../ports/vector-store/port.js';
 
 /** The collections of one search, all in one space. */
 export interface SearchedCollections {
+  /** The catalog's time of the search: the space has answered for all of them since before it. */
+  readonly t0: Date;
   readonly space: EmbeddingSpace;
   readonly scopes: readonly VectorScope[];
 }
@@ -14,10 +16,11 @@ export interface SearchedCollections {
  * workspace (another's is no different), space-mismatch naming two that cannot be searched together.
  */
 export async function searchedCollections(
-  catalog: Pick<Catalog, 'collection' | 'collections'>,
+  catalog: Pick<Catalog, 'now' | 'collection' | 'collections'>,
   workspace: string,
   named: readonly string[],
 ): Promise<SearchedCollections> {
+  const t0 = await catalog.now();
   const found =
     named.length > 0
       ? await Promise.all(named.map((id) => existing(catalog, workspace, id)))
@@ -34,7 +37,12 @@ export async function searchedCollections(
         `${describeSpace(other.space)}: search them one at a time, or reindex one of them`,
     );
   }
+  // The versions that were live before a reindex ended need not all stand in the space that took over.
+  if (found.some(({ spaceSince }) => spaceSince !== null && spaceSince >= t0.getTime())) {
+    return searchedCollections(catalog, workspace, named);
+  }
   return {
+    t0,
     space: first.space,
     scopes: found.map(({ id, space, lexical }) => ({ workspace, collection: id, space, lexical })),
   };

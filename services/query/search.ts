@@ -47,8 +47,7 @@ const widestForCap = leastPool * widening ** 3;
  */
 export async function search(plan: RetrievalPlan, { ports, signal, onMissing }: SearchContext): Promise<SearchOutcome> {
   const { catalog, embeddingModels, vectorStore: store } = ports;
-  const t0 = await catalog.now();
-  const { space, scopes } = await searchedCollections(catalog, plan.workspace, plan.collections);
+  const { t0, space, scopes } = await searchedCollections(catalog, plan.workspace, plan.collections);
   if (plan.vector !== undefined) checkVector(plan.vector, space);
   if (plan.ranking?.kind === 'rerank' && ports.reranker === undefined) {
     throw new SluiceError('unsupported', 'rank rerank needs a reranker, and none is configured: use mmr or recency');

@@ -43,8 +43,9 @@ async function purge(
 ): Promise<readonly Outcome<Output<typeof topics.documentCommands>>[]> {
   const versions = await catalog.versions([...new Set(messages.map((message) => message.version_hash))]);
   await Promise.all(
-    messages.map(async ({ version_hash: versionHash, spaces }) => {
+    messages.map(async ({ workspace, collection, version_hash: versionHash, spaces }) => {
       const version = versions.get(versionHash);
+      if (versionHash === '') await purgeSpaces({ workspace, collection, spaces }, { catalog, vectorStore });
       if (version === undefined) return;
       for (const space of spaces) {
         const scope = scopeOf(version, space);
@@ -53,11 +54,27 @@ async function purge(
     }),
   );
   crashPoint('purger.after-effect');
-  return messages.map(({ workspace, collection, document_id, version, version_hash }) => ({
-    outputs: [
-      output(topics.documentCommands, {
-        ...{ kind: 'purged', workspace, collection, document_id, version, version_hash },
-      }),
-    ],
+  return messages.map(({ workspace, collection, document_id, version, version_hash, spaces }) => ({
+    outputs:
+      version_hash === ''
+        ? spaces.map((space) => output(topics.documentCommands, { kind: 'space-purged', workspace, collection, space }))
+        : [
+            output(topics.documentCommands, {
+              ...{ kind: 'purged', workspace, collection, document_id, version, version_hash },
+            }),
+          ],
   }));
+}
+
+/** Removes every point of spaces that a collection has left. */
+async function purgeSpaces(
+  { workspace, collection, spaces }: Pick<Purge, 'workspace' | 'collection' | 'spaces'>,
+  { catalog, vectorStore }: Pick<Ports, 'catalog' | 'vectorStore'>,
+): Promise<void> {
+  const record = await catalog.collection(workspace, collection);
+  for (const { space, purgeBegun } of record?.retiredSpaces ?? []) {
+    if (record === undefined || !purgeBegun || !spaces.includes(space.id)) continue;
+    await vectorStore.delete({ workspace, collection, space, lexical: record.lexical }, { all: true });
+    crashPoint('purger.space');
+  }
 }

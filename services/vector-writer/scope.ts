@@ -2,9 +2,10 @@ import { SluiceError } from '../domain/errors.js';
 import type { VersionRecord } from '../ports/catalog/port.js';
 import type { VectorScope } from '../ports/vector-store/port.js';
 
-/** Where a version's points of one space stand; undefined when its collection does not use that space (any more). */
+/** Where a version's points of one space stand; undefined when its collection has nothing in that space (any more). */
 export function scopeOf(version: VersionRecord, spaceId: string): VectorScope | undefined {
-  const space = version.spaces.find(({ id }) => id === spaceId);
+  const retired = version.retiredSpaces.map((each) => each.space);
+  const space = [...version.spaces, ...retired].find(({ id }) => id === spaceId);
   if (space === undefined) return undefined;
   return { workspace: version.workspace, collection: version.collection, space, lexical: version.lexical };
 }

@@ -3,14 +3,16 @@ import { topics } from '../../schema/topics.js';
 import { SluiceError } from '../domain/errors.js';
 import { mapConcurrently } from '../ports/blob-store/map-concurrently.js';
 import { readPack } from '../ports/blob-store/packs.js';
+import type { VersionRecord } from '../ports/catalog/port.js';
 import type { Ports } from '../ports/ports.js';
 import type { Point, VectorScope } from '../ports/vector-store/port.js';
 import { crashPoint } from '../runtime/crash-points.js';
-import { afterWrite, isAlive } from '../runtime/fence.js';
+import { isAlive } from '../runtime/fence.js';
 import { output, type Outcome, type Output } from '../runtime/processor.js';
 import { pointsOf } from './points.js';
 import { writeScope } from './scope.js';
 import { settleAttributes } from './settle-attributes.js';
+import { afterWriteIn } from './space-fence.js';
 
 type WriterPorts = Pick<Ports, 'blobStore' | 'catalog' | 'vectorStore'>;
 type Confirmation = Output<typeof topics.documentCommands>;
@@ -66,7 +68,7 @@ export async function writePoints(
     if (item === 'done') return { outputs: [] };
     if ('error' in item) return item;
     if (failures.has(item)) return { error: failures.get(item) };
-    switch (afterWrite(after.get(item.versionHash))) {
+    switch (afterWriteIn(item.message.space, after.get(item.versionHash))) {
       case 'keep': {
         const read = after.get(item.versionHash);
         const moved = read?.attributeRevision !== item.attributeRevision;
@@ -91,7 +93,7 @@ async function prepare(
   version: Parameters<typeof isAlive>[0],
   { blobStore }: WriterPorts,
 ): Promise<Prepared | 'done' | { readonly error: unknown }> {
-  if (!isAlive(version)) return 'done';
+  if (!isAlive(version) || hasLeft(version, message.space)) return 'done';
   const { workspace, pack: number, document_id: document } = message.metadata;
   if (number === null) return 'done';
   try {
@@ -108,6 +110,10 @@ async function prepare(
   }
 }
 
+/** Whether the collection of a version has moved on from a space. */
+const hasLeft = ({ retiredSpaces }: VersionRecord, space: string): boolean =>
+  retiredSpaces.some((retired) => retired.space.id === space);
+
 function byScope(items: readonly Prepared[]): readonly (readonly Prepared[])[] {
   const groups = new Map<string, Prepared[]>();
   for (const item of items) {
@@ -123,5 +129,6 @@ function confirmation({ message }: Prepared, revision: number): Confirmation {
   return output(topics.documentCommands, {
     kind: 'indexed',
     ...{ workspace, collection, document_id, version, version_hash, pack, space: message.space, revision },
+    windowed: message.windowed,
   });
 }

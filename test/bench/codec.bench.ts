@@ -15,6 +15,7 @@ const metadata = {
 const message: ChunksEmbedded = {
   metadata,
   space: 'hashing-1024',
+  windowed: 0,
   chunks: Array.from({ length: 64 }, (_, seq) => ({ chunk_id: `${versionHash}:${seq}`, vectors: [vectorOf(seq)] })),
 };
 

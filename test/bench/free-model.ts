@@ -13,6 +13,7 @@ export function createFreeModel(dimensions: number): EmbeddingModel {
     space: { id: `free-${dimensions}`, model: 'free', dimensions },
     fusion: { method: 'rrf', denseWeight: 0.5 },
     maxBatch: 256,
+    windows: (texts) => Promise.resolve(texts.map(() => 1)),
     embedPassages: (texts) => Promise.resolve(texts.map((): PassageEmbedding => ({ vector: vector(), windows: 1 }))),
     embedQuery: () => Promise.resolve(vector()),
     close: () => Promise.resolve(),

@@ -75,6 +75,7 @@ export async function commit(
       commands: ids,
       pages: [],
       countVersionsTo: 0,
+      exclusive: false,
     },
     (loaded) => {
       const outcomes: (DocumentKey & { kind: string; outcome: Outcome })[] = [];

@@ -58,6 +58,7 @@ describe('the embedded catalog', () => {
         commands: Array.from({ length: last - first + 1 }, (_, index) => id(first + index)),
         pages: [],
         countVersionsTo: 0,
+        exclusive: false,
       },
       (loaded) => ({ documents: [], collections: [], outcomes: [], handled: [], result: loaded }),
     );

@@ -11,6 +11,7 @@ const request = (change: Partial<ChangeRequest>): ChangeRequest => ({
   commands: [],
   pages: [],
   countVersionsTo: 0,
+  exclusive: false,
   ...change,
 });
 
@@ -128,7 +129,7 @@ export function describeLibrarianStoreContract(catalogOf: () => FullCatalog): vo
       const page = (after: string | null) =>
         look({
           collections: [collection],
-          pages: [{ command: 'walk', ...collection, after, limit: 1 }],
+          pages: [{ command: 'walk', ...collection, after, unsettled: false, limit: 1 }],
           countVersionsTo: 10,
         });
       const first = await page(null);

@@ -334,7 +334,7 @@ it('creates, shows, changes and deletes a collection', async () => {
     ...{ collection: 'books', name: 'books', space, language: 'german', metadata: { a: 1 } },
     chunker: { strategy: 'structure', size: 200, overlap: 25, tokenizer: 'o200k_base', context_prefix: true },
   });
-  expect(created.json<{ notice: string }>().notice).toMatch(/stub\/3.*another model or size takes another collection/);
+  expect(created.json<{ notice: string }>().notice).toMatch(/stub\/3.*collections reindex/);
   const again = await app.inject({ method: 'POST', url: `${api}/collections`, payload: { collection: 'books' } });
   expect(again.json()).toMatchObject({ status: 409, code: 'collection-exists' });
   const unknown = { collection: 'more', embedding: 'bge' };

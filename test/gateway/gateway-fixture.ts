@@ -31,6 +31,7 @@ const embeddingModel: EmbeddingModel = {
   fusion: { method: 'relative', denseWeight: 0.3 },
   maxBatch: 1,
   embedPassages: unused,
+  windows: unused,
   embedQuery: unused,
   close: () => Promise.resolve(),
 };

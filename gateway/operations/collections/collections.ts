@@ -76,6 +76,6 @@ function noticeOf({ id, space, chunkerSpec }: CollectionRecord): string {
   const spec = chunkerSpec === null ? 'no chunker' : describeSpec(chunkerSpec);
   return (
     `collection "${id}" is pinned to embedding model ${describeSpace(space)} and to chunks of ${spec}; ` +
-    `this stays: another model or size takes another collection`
+    `"sluice collections reindex ${id} --model …" changes the model, "sluice collections rechunk ${id}" the chunks`
   );
 }

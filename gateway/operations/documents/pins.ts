@@ -19,7 +19,7 @@ function checkSpace({ id, space }: CollectionRecord, models: EmbeddingModels, ex
     throw new SluiceError(
       'space-mismatch',
       `collection "${id}" uses ${describeSpace(space)}, not ${expected}: ` +
-        `leave the model away, or load into a collection created with it`,
+        `leave the model away, or change it with "sluice collections reindex ${id} --model ${expected}"`,
     );
   }
   if (models.all.some((model) => model.space.id === space.id)) return;
@@ -27,7 +27,7 @@ function checkSpace({ id, space }: CollectionRecord, models: EmbeddingModels, ex
   throw new SluiceError(
     'space-mismatch',
     `collection "${id}" uses ${describeSpace(space)}; this server embeds with ${configured}: ` +
-      `configure the collection's model, or load into a collection in a configured space`,
+      `configure the collection's model, or change it with "sluice collections reindex ${id} --model …"`,
   );
 }
 
@@ -40,6 +40,6 @@ function checkSpec({ id, chunkerSpec: spec }: CollectionRecord, expected: Submit
   throw new SluiceError(
     'spec-mismatch',
     `collection "${id}" is cut by ${describeSpec(spec)}, not size ${size}, overlap ${overlap}: ` +
-      `leave the chunk size away, or load into a collection created with it`,
+      `leave the chunk size away, or change it with "sluice collections rechunk ${id} --chunk-size ${size}"`,
   );
 }

@@ -37,14 +37,27 @@ export interface Indexed {
   readonly pack: number;
   /** The attribute revision that the points carry; null if the writer did not say. */
   readonly revision: number | null;
+  /** Chunks of the pack that the space's model takes in several windows only. */
+  readonly windowed?: number | null;
 }
 
 export interface Failed {
   readonly kind: 'failed';
   readonly version: number;
+  /** In which space, where that is known. */
+  readonly space?: string | null;
   readonly stage: string | null;
   readonly code: string | null;
   readonly reason: string | null;
+}
+
+export interface Chunked {
+  readonly kind: 'chunked';
+  readonly version: number;
+  readonly packs: number;
+  readonly chunks: number;
+  /** The spaces for which every pack was sent to be embedded; absent: the collection's only one. */
+  readonly spaces?: readonly string[] | null;
 }
 
 /** What happens to one document, in the order of its key. */
@@ -53,7 +66,7 @@ export type Command =
   | Decoded
   | Indexed
   | Failed
-  | { readonly kind: 'chunked'; readonly version: number; readonly packs: number; readonly chunks: number }
+  | Chunked
   /** Covers the versions up to `upTo`, or all that there are. */
   | { readonly kind: 'delete'; readonly operation: string | null; readonly upTo: number | null }
   /** Of the version given, or of the newest. */
@@ -71,6 +84,10 @@ export type Command =
   | { readonly kind: 'purge-due'; readonly version: number }
   /** The version's points are gone; with its blobs gone too, its row may go. */
   | { readonly kind: 'purged'; readonly version: number }
+  /** Its collection is being reindexed, or was. */
+  | { readonly kind: 'reindex' }
+  /** Its collection has another chunker spec. */
+  | { readonly kind: 'rechunk' }
   | { readonly kind: 'payload-updated'; readonly version: number; readonly revision: number };
 
 export type CommandOf<K extends Command['kind']> = Extract<Command, { readonly kind: K }>;

@@ -1,4 +1,5 @@
 import type { Command } from './command.js';
+import { rechunkDocument, reindexDocument } from './conversion.js';
 import type { Decision } from './decision.js';
 import { deleteDocument, purgeDue, purged } from './deletion.js';
 import { Draft } from './draft.js';
@@ -36,7 +37,7 @@ export function decide(
       indexed(draft, command, collection);
       break;
     case 'failed':
-      failed(draft, command);
+      failed(draft, command, collection);
       break;
     case 'delete':
       deleteDocument(draft, command);
@@ -52,6 +53,12 @@ export function decide(
       break;
     case 'purged':
       purged(draft, command);
+      break;
+    case 'reindex':
+      reindexDocument(draft, collection);
+      break;
+    case 'rechunk':
+      rechunkDocument(draft, collection);
       break;
     case 'payload-updated':
       // The writer repeats until the revision stands still, so there is nothing left to remember.

@@ -38,7 +38,8 @@ export interface StatusEvent {
 
 /** What must follow a decision. */
 export type Effect =
-  | { readonly kind: 'decode'; readonly version: Version }
+  /** `textOf`: the hash of a version whose decoded text is this one's, too. */
+  | { readonly kind: 'decode'; readonly version: Version; readonly textOf: string | null }
   | { readonly kind: 'chunk'; readonly version: Version }
   | { readonly kind: 'embed'; readonly version: Version; readonly space: string; readonly packs: readonly number[] }
   | { readonly kind: 'update-payload'; readonly version: Version }

@@ -15,15 +15,17 @@ export function deleteDocument(draft: Draft, command: CommandOf<'delete'>): void
       if (operations.length > 0) draft.change(version, { operations: [...version.operations, ...operations] });
       continue;
     }
-    const ended = inFlight(version)
-      ? draft.endOperations(version, 'stale', {
-          code: 'ingest-interrupted',
-          reason: `version ${version.version} was deleted before it was ready`,
-        })
-      : version;
+    const ended =
+      inFlight(version) || version.behind !== null
+        ? draft.endOperations(version, 'stale', {
+            code: 'ingest-interrupted',
+            reason: `version ${version.version} was deleted before it was ready`,
+          })
+        : version;
     const deleting = draft.change(ended, {
       state: 'deleting',
       purgeBegun: true,
+      behind: null,
       supersededAt: version.supersededAt ?? draft.now,
       operations,
     });

@@ -1,7 +1,9 @@
-import type { CommandOf, Decoded, Failed, Indexed } from './command.js';
+import type { Chunked, Decoded, Failed, Indexed } from './command.js';
+import { caughtUp, fallBehind, isReindexed } from './conversion.js';
 import type { Draft } from './draft.js';
 import { withDecodedAttributes } from './metadata.js';
-import { hasPack, noPacks, withPack } from './pack-set.js';
+import { fail } from './fail.js';
+import { hasPack, missingPacks, noPacks, withPack } from './pack-set.js';
 import { settle } from './settle.js';
 import { inFlight, type CollectionFacts, type Version } from './state.js';
 
@@ -30,7 +32,7 @@ export function decoded(draft: Draft, command: Decoded, collection: CollectionFa
     decodedTitle: command.title,
     ...withDecodedAttributes(version, command.attributes),
     // Packs of another text are worth nothing.
-    ...(otherText ? { packs: null, chunks: null, confirmed: {}, pointsOutdated: false } : {}),
+    ...(otherText ? { packs: null, chunks: null, confirmed: {}, windowed: {}, pointsOutdated: false } : {}),
   });
   if (changed.state === 'ready' && changed.attributeRevision !== version.attributeRevision) {
     draft.effect({ kind: 'update-payload', version: changed });
@@ -39,11 +41,17 @@ export function decoded(draft: Draft, command: Decoded, collection: CollectionFa
 }
 
 /** The number of packs is known; it may come after packs were confirmed. */
-export function chunked(draft: Draft, command: CommandOf<'chunked'>, collection: CollectionFacts | undefined): void {
+export function chunked(draft: Draft, command: Chunked, collection: CollectionFacts | undefined): void {
   const version = alive(draft, command.version);
   if (version === undefined || version.state === 'ready') return;
   if (version.packs === command.packs && version.chunks === command.chunks) return;
   const changed = draft.change(version, { ...atWork(version), packs: command.packs, chunks: command.chunks });
+  // A reindex began while it was being cut: the packs before that went to the old space alone.
+  for (const space of command.spaces == null ? [] : (collection?.spaces ?? [])) {
+    if (command.spaces?.includes(space) === true) continue;
+    const packs = missingPacks(changed.confirmed[space] ?? noPacks, command.packs);
+    if (packs.length > 0) draft.effect({ kind: 'embed', version: changed, space, packs });
+  }
   settle(draft, changed, collection);
 }
 
@@ -51,6 +59,11 @@ export function chunked(draft: Draft, command: CommandOf<'chunked'>, collection:
 export function indexed(draft: Draft, command: Indexed, collection: CollectionFacts | undefined): void {
   const version = alive(draft, command.version);
   if (version === undefined || (version.packs !== null && command.pack >= version.packs)) return;
+  if (collection !== undefined && !collection.spaces.includes(command.space)) {
+    // Of a space that the collection has left: it may have been the last thing that the version waited for.
+    settle(draft, version, collection);
+    return;
+  }
   const confirmed = version.confirmed[command.space] ?? noPacks;
   const outdated =
     command.revision === null ? version.attributeRevision > 1 : command.revision < version.attributeRevision;
@@ -65,20 +78,32 @@ export function indexed(draft: Draft, command: Indexed, collection: CollectionFa
   const changed = draft.change(version, {
     ...atWork(version),
     confirmed: { ...version.confirmed, [command.space]: withPack(confirmed, command.pack) },
+    ...windowedIn(version, command),
     pointsOutdated: version.state !== 'ready' && (version.pointsOutdated || outdated),
   });
-  settle(draft, changed, collection);
+  if (changed.state === 'ready') caughtUp(draft, changed, collection);
+  else settle(draft, changed, collection);
 }
 
 /** A stage gave up on the version. What it has is kept, and it goes on accepting packs. */
-export function failed(draft: Draft, command: Failed): void {
+export function failed(draft: Draft, command: Failed, collection: CollectionFacts | undefined): void {
   const version = draft.version(command.version);
-  if (version === undefined || (!inFlight(version) && version.state !== 'failed')) return;
+  if (command.space != null && collection !== undefined && !collection.spaces.includes(command.space)) return;
+  if (version === undefined) return;
   const { stage, reason } = command;
   const code = command.code ?? 'internal';
+  if (version.state === 'ready' && version.behind?.state === 'waiting') {
+    if (isReindexed(collection)) fallBehind(draft, version, { stage, code, reason });
+    return;
+  }
+  if (!inFlight(version) && version.state !== 'failed') return;
   if (version.state === 'failed' && version.stage === stage && version.code === code && version.reason === reason) {
     return;
   }
-  const changed = draft.change(version, { state: 'failed', stage, code, reason });
-  draft.endOperations(changed, 'failed', { code, reason });
+  fail(draft, version, collection, { stage, code, reason });
+}
+
+/** What a pack adds to the count of long chunks, at its first confirmation. */
+function windowedIn({ windowed }: Version, { space, windowed: more }: Indexed): Partial<Version> {
+  return more == null || more === 0 ? {} : { windowed: { ...windowed, [space]: (windowed[space] ?? 0) + more } };
 }

@@ -1,8 +1,11 @@
 import type { CommandOf } from './command.js';
 import type { Draft } from './draft.js';
+import { waiting } from '../collections/conversion.js';
+import { catchUp, fallBehind, isReindexed } from './conversion.js';
+import { fail } from './fail.js';
 import { missingPacks, noPacks } from './pack-set.js';
 import { settle } from './settle.js';
-import { inFlight, newestVersion, type CollectionFacts, type Version } from './state.js';
+import { inFlight, liveVersion, newestVersion, textOrigin, type CollectionFacts, type Version } from './state.js';
 
 /** How often a silent version is driven again before it is called failed. */
 export const maxRedrives = 3;
@@ -10,7 +13,7 @@ export const maxRedrives = 3;
 /** Asks again for what is missing, from the last stage whose result is durable. */
 function drive(draft: Draft, version: Version, collection: CollectionFacts): void {
   if (version.textSha256 === null) {
-    draft.effect({ kind: 'decode', version });
+    draft.effect({ kind: 'decode', version, textOf: textOrigin(draft.state, version) });
   } else if (version.packs === null) {
     draft.effect({ kind: 'chunk', version });
   } else {
@@ -31,6 +34,9 @@ export function driveAgain(draft: Draft, version: Version, collection: Collectio
     reason: null,
     redrives: 0,
   });
+  const live = liveVersion(draft.state);
+  // It waits for this version again, in a rechunk of the collection.
+  if (live?.behind?.state === 'failed' && !isReindexed(collection)) draft.change(live, { behind: waiting });
   drive(draft, changed, collection);
 }
 
@@ -44,6 +50,16 @@ export function retry(draft: Draft, command: CommandOf<'retry'>, collection: Col
       reason: `document ${JSON.stringify(documentId)} does not exist in collection "${name}"`,
     });
     return;
+  }
+  const live = liveVersion(draft.state);
+  if (live?.behind?.state === 'failed' && isReindexed(collection) && collection?.state === 'active') {
+    const alone = live.version === newest.version;
+    const operations = alone ? [...live.operations, command.operation] : live.operations;
+    catchUp(draft, draft.change(live, { operations }), collection, 0);
+    if (alone) {
+      draft.outcome(command.operation, 'accepted', { version: live.version });
+      return;
+    }
   }
   const version = command.version ?? newest.version;
   if (version !== newest.version || newest.state !== 'failed' || collection?.state !== 'active') {
@@ -66,14 +82,20 @@ export function retry(draft: Draft, command: CommandOf<'retry'>, collection: Col
 export function stalled(draft: Draft, command: CommandOf<'stalled'>, collection: CollectionFacts | undefined): void {
   const version = draft.version(command.version);
   // Anything heard of the document since the sweep looked means that it is not silent.
-  if (version === undefined || !inFlight(version) || command.seq !== draft.state.seq) return;
-  if (collection?.state !== 'active') return;
+  if (version === undefined || command.seq !== draft.state.seq || collection?.state !== 'active') return;
+  if (version.state === 'ready' && version.behind?.state === 'waiting' && isReindexed(collection)) {
+    if (version.redrives < maxRedrives) catchUp(draft, version, collection, version.redrives + 1);
+    else fallBehind(draft, version, { stage: 'embedder', code: 'stalled', reason: silence(version) });
+    return;
+  }
+  if (!inFlight(version)) return;
   if (version.redrives < maxRedrives) {
     drive(draft, draft.change(version, { redrives: version.redrives + 1 }), collection);
     return;
   }
   const stage = version.textSha256 === null ? 'decoder' : version.packs === null ? 'chunker' : 'embedder';
-  const reason = `nothing was heard of version ${version.version} after it was driven ${maxRedrives} times; retry it`;
-  const changed = draft.change(version, { state: 'failed', stage, code: 'stalled', reason });
-  draft.endOperations(changed, 'failed', { code: 'stalled', reason });
+  fail(draft, version, collection, { stage, code: 'stalled', reason: silence(version) });
 }
+
+const silence = ({ version }: Version): string =>
+  `nothing was heard of version ${version} after it was driven ${maxRedrives} times; retry it`;

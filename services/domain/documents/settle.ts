@@ -3,7 +3,7 @@ import { holdsAllPacks, noPacks } from './pack-set.js';
 import { inFlight, liveVersion, newestVersion, type CollectionFacts, type Version } from './state.js';
 
 /** Whether every pack of the version is confirmed in every space that its collection wants. */
-function isComplete(version: Version, collection: CollectionFacts): boolean {
+export function isComplete(version: Version, collection: CollectionFacts): boolean {
   const { packs } = version;
   return (
     packs !== null && collection.spaces.every((space) => holdsAllPacks(version.confirmed[space] ?? noPacks, packs))
@@ -21,7 +21,10 @@ export function settle(draft: Draft, version: Version, collection: CollectionFac
   const live = liveVersion(draft.state);
   // A clock that was set back must not give the old version a life that ends before it began.
   const at = Math.max(draft.now, live?.liveSince ?? 0);
-  if (live !== undefined) draft.change(live, { state: 'superseded', supersededAt: at });
+  if (live !== undefined) {
+    const why = { code: 'stale', reason: `version ${version.version} has taken the place of version ${live.version}` };
+    draft.change(draft.endOperations(live, 'stale', why), { state: 'superseded', supersededAt: at, behind: null });
+  }
   const ready = draft.change(version, {
     state: 'ready',
     liveSince: at,

@@ -1,5 +1,6 @@
 import type { Attributes } from '../attributes.js';
 import type { ChunkerSpec } from '../chunker-spec.js';
+import type { Behind } from '../collections/conversion.js';
 import type { DocumentKey } from '../identity.js';
 import type { PackSet } from './pack-set.js';
 
@@ -39,6 +40,10 @@ export interface Version {
   readonly chunkerSpec: ChunkerSpec;
   /** By embedding space id. */
   readonly confirmed: Readonly<Record<string, PackSet>>;
+  /** Chunks longer than the window of a space's model, by space id; none where there are none. */
+  readonly windowed: Readonly<Record<string, number>>;
+  /** Ready versions: why it has not come along with a conversion of its collection; null: it has. */
+  readonly behind: Behind | null;
   /** How often it was driven again since it last moved on somebody's request. */
   readonly redrives: number;
   readonly stage: string | null;
@@ -67,8 +72,10 @@ export interface CollectionFacts {
   readonly state: 'active' | 'deleting';
   /** Null: read-only. */
   readonly chunkerSpec: ChunkerSpec | null;
-  /** Ids of the spaces in which a version must be confirmed. */
+  /** Ids of the spaces in which a version must be confirmed: the collection's own, then a reindex's target. */
   readonly spaces: readonly string[];
+  /** Ids of those in which points may still stand although nothing is written there any more. */
+  readonly retiredSpaces?: readonly string[];
 }
 
 export const newDocument = (key: DocumentKey): DocumentState => ({ key, seq: 0, lastVersion: 0, versions: [] });
@@ -87,3 +94,15 @@ export const attributesOf = (version: Version): Attributes => ({
   ...version.decodedAttributes,
   ...version.givenAttributes,
 });
+
+/** The hash of another version that was made of the same upload and has its decoded text, a live one if there is. */
+export function textOrigin(state: DocumentState, version: Version): string | null {
+  const decoded = state.versions.filter(
+    (other) =>
+      other.version !== version.version &&
+      other.uploadId === version.uploadId &&
+      other.textSha256 !== null &&
+      !other.purgeBegun,
+  );
+  return (decoded.find(({ state: its }) => its === 'ready') ?? decoded.at(-1))?.versionHash ?? null;
+}

@@ -101,6 +101,8 @@ function addVersion(draft: Draft, command: Submit, chunkerSpec: ChunkerSpec): vo
     chunks: null,
     chunkerSpec,
     confirmed: {},
+    windowed: {},
+    behind: null,
     redrives: 0,
     stage: null,
     code: null,
@@ -112,6 +114,6 @@ function addVersion(draft: Draft, command: Submit, chunkerSpec: ChunkerSpec): vo
     supersededAt: null,
   };
   draft.append(version);
-  draft.effect({ kind: 'decode', version });
+  draft.effect({ kind: 'decode', version, textOf: null });
   draft.outcome(command.operation, 'accepted', { version: number });
 }

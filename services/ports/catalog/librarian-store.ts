@@ -1,3 +1,6 @@
+import type { ChunkerSpec } from '../../domain/chunker-spec.js';
+import type { Remaining, RetiredSpace } from '../../domain/collections/conversion.js';
+import type { ConvertedState } from '../../domain/collections/convert.js';
 import type { DocumentState } from '../../domain/documents/state.js';
 import type { Outcome } from '../../domain/documents/decision.js';
 import type { DocumentKey } from '../../domain/identity.js';
@@ -24,12 +27,16 @@ export interface ChangeRequest {
   readonly pages: readonly PageRequest[];
   /** How many version rows of a collection that is being deleted are worth counting. */
   readonly countVersionsTo: number;
+  /** No other batch is to touch documents of these collections meanwhile. */
+  readonly exclusive: boolean;
 }
 
 export interface PageRequest extends CollectionKey {
   /** Of the command that walks. */
   readonly command: string;
   readonly after: string | null;
+  /** Only documents whose newest version is not ready, or whose live one is behind. */
+  readonly unsettled: boolean;
   readonly limit: number;
 }
 
@@ -38,6 +45,8 @@ export interface LockedCollection {
   readonly deletion: CollectionDeletion | null;
   /** Version rows left, counted up to `countVersionsTo`, of a collection that is being deleted; else null. */
   readonly versionsLeft: number | null;
+  /** Live versions that are behind; known if the batch is exclusive. */
+  readonly remaining: Remaining;
 }
 
 export interface CollectionDeletion {
@@ -67,7 +76,21 @@ export interface Loaded {
 }
 
 export type CollectionChange = CollectionKey &
-  ({ readonly change: 'delete'; readonly deletion: CollectionDeletion } | { readonly change: 'remove' });
+  (
+    | { readonly change: 'delete'; readonly deletion: CollectionDeletion }
+    | { readonly change: 'remove' }
+    | { readonly change: 'convert'; readonly state: ConvertedState; readonly marks: readonly ConversionMark[] }
+  );
+
+/** Live versions of these documents are behind: not in this space, whatever was known of it, or not of this spec. */
+export type ConversionMark = { readonly documentIds: readonly string[] } & (
+  { readonly space: string } | { readonly spec: ChunkerSpec }
+);
+
+/** A space whose points are due to be purged. */
+export interface RetiredSpaceOf extends CollectionKey {
+  readonly retired: RetiredSpace;
+}
 
 /** What becomes of it, written in one transaction. */
 export interface Change<T> {
@@ -131,10 +154,14 @@ export interface LibrarianStore {
   ): Promise<ReadonlySet<string>>;
   /** Versions in flight and silent, oldest first. */
   claimSilent(request: ClaimRequest): Promise<readonly ClaimedVersion[]>;
+  /** Live versions that wait in a conversion of their collection, and silent, oldest first. */
+  claimSilentBehind(request: ClaimRequest): Promise<readonly ClaimedVersion[]>;
   /** Superseded versions whose swap is older than `before`. */
   claimPurgeDue(request: ClaimRequest): Promise<readonly ClaimedVersion[]>;
   /** Versions whose purge began before `before` and has not ended. */
   claimUnpurged(request: ClaimRequest): Promise<readonly ClaimedVersion[]>;
+  /** Spaces that collections have left and that still hold points. */
+  retiredSpaces(): Promise<readonly RetiredSpaceOf[]>;
   drainPass(): Promise<DrainPass | undefined>;
   /** Moves the pass on from what was seen; undefined if somebody else has moved it meanwhile. */
   moveDrainPass(seen: DrainPass | undefined, step: DrainStep): Promise<DrainPass | undefined>;

@@ -1,4 +1,5 @@
 import type { Attributes } from '../../domain/attributes.js';
+import type { Behind, Conversion, RetiredSpace } from '../../domain/collections/conversion.js';
 import type { ChunkerSpec } from '../../domain/chunker-spec.js';
 import type { EmbeddingSpace } from '../../domain/embedding-space.js';
 import type { DocumentKey } from '../../domain/identity.js';
@@ -15,6 +16,12 @@ export interface CollectionRecord {
   readonly space: EmbeddingSpace;
   /** While a reindex runs: the space that will take over. */
   readonly targetSpace: EmbeddingSpace | null;
+  /** A reindex or rechunk that runs. */
+  readonly conversion: Conversion | null;
+  /** Spaces that it has left and that may still hold points. */
+  readonly retiredSpaces: readonly RetiredSpace[];
+  /** When its space took over from another, epoch ms. */
+  readonly spaceSince: number | null;
   /** Null: read-only, nothing can be ingested. */
   readonly chunkerSpec: ChunkerSpec | null;
   readonly lexical: LexicalAnalysis;
@@ -51,6 +58,7 @@ export interface VersionRecord extends DocumentKey {
   readonly lexical: LexicalAnalysis;
   /** The collection's space and, while a reindex runs, its target: a version is ready when confirmed in all. */
   readonly spaces: readonly EmbeddingSpace[];
+  readonly retiredSpaces: readonly RetiredSpace[];
   readonly stage: string | null;
   readonly code: string | null;
   readonly reason: string | null;
@@ -108,6 +116,17 @@ export interface CollectionStatistics {
   readonly lastIngest: Date | null;
   /** sha256 over live documents by source: URI NUL content hash NUL. */
   readonly snapshot: string;
+}
+
+/** How far a conversion has come: live versions, and those of them that are behind. */
+export interface ConversionProgress {
+  readonly live: number;
+  /** Of live versions: longer than the window of the model of the target space, or else of the only one. */
+  readonly windowedChunks: number;
+  readonly waiting: number;
+  readonly failed: number;
+  /** The first of those that failed, in byte order of their ids. */
+  readonly failures: readonly { readonly documentId: string; readonly version: number; readonly behind: Behind }[];
 }
 
 export interface NewCollection {
@@ -180,6 +199,7 @@ export interface Catalog extends DeliveryLedger {
     id: string,
     change: { name?: string; description?: string; metadata?: Readonly<Record<string, unknown>> },
   ): Promise<CollectionRecord>;
+  conversionProgress(workspace: string, collection: string, failureLimit: number): Promise<ConversionProgress>;
   statistics(workspace: string, collection: string): Promise<CollectionStatistics>;
   /** Distinct values of one filterable attribute (see filterableAttributes) among a collection's versions, at most `limit` + 1 of them. */
   attributeValues(workspace: string, collection: string, key: string, limit: number): Promise<readonly unknown[]>;

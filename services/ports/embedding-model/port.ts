@@ -24,6 +24,8 @@ export interface EmbeddingModel {
   readonly maxBatch: number;
   /** One result per text, in order. No text is truncated silently. */
   embedPassages(texts: readonly string[], signal?: AbortSignal): Promise<readonly PassageEmbedding[]>;
+  /** In how many windows each text would be embedded. Nothing is. */
+  windows(texts: readonly string[], signal?: AbortSignal): Promise<readonly number[]>;
   embedQuery(text: string, signal?: AbortSignal): Promise<Float32Array>;
   close(): Promise<void>;
 }

@@ -17,7 +17,11 @@ export const versionRecord = (change: Partial<VersionRecord> = {}): VersionRecor
   ...{ state: 'pending', purgeBegun: false, uploadId, contentHash: 'c', sizeBytes: 1, contentType: null },
   ...{ title: null, source: null, tags: [], attributes: {}, attributeRevision: 0, fileTime: null, flow: 'default' },
   ...{ textSha256: null, textBytes: null, packs: null, chunks: null, chunkerSpec: defaultChunkerSpec },
-  ...{ lexical: { version: 1, language: 'english' }, spaces: [{ id: 's1', model: 'm', dimensions: 3 }] },
+  ...{
+    lexical: { version: 1, language: 'english' },
+    spaces: [{ id: 's1', model: 'm', dimensions: 3 }],
+    retiredSpaces: [],
+  },
   ...{ stage: null, code: null, reason: null, createdAt: new Date(0), updatedAt: new Date(0) },
   ...{ liveSince: null, supersededAt: null },
   ...change,
@@ -63,7 +67,7 @@ export async function createStage(): Promise<Stage> {
 
 export const acceptedMessage = {
   ...{ workspace, collection: 'handbook', document_id: 'guide', version: 1, version_hash: hash },
-  ...{ upload_id: uploadId, content_type: 'text/markdown', source: null },
+  ...{ upload_id: uploadId, content_type: 'text/markdown', source: null, text_of: null },
 };
 
 const decoderDefaults = { concurrency: 4, segmentTimeoutMs: 20_000, maxWholeBytes: 1 << 24 };

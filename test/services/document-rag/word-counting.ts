@@ -18,6 +18,7 @@ export function wordCounting(rest: Partial<EmbeddingModel> = {}): EmbeddingModel
     space: { id: 'words', model: 'words', dimensions },
     fusion: { method: 'relative', denseWeight: 0.3 },
     maxBatch: 16,
+    windows: (texts) => Promise.resolve(texts.map(() => 1)),
     embedPassages: (texts) => Promise.resolve(texts.map((text) => ({ vector: embed(text), windows: 1 }))),
     embedQuery: (text) => Promise.resolve(embed(text)),
     close: () => Promise.resolve(),

@@ -55,6 +55,9 @@ const blank: DocumentCommand = {
   revision: null,
   cursor: null,
   operation_id: null,
+  spaces: null,
+  target: null,
+  windowed: null,
 };
 
 export const message = (command: NewDocumentCommand, id: string = randomUUID()): CommandDelivery => ({

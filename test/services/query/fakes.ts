@@ -36,6 +36,7 @@ export const at = (degrees: number): Float32Array =>
 
 export const collectionRecord = (id: string, rest: Partial<CollectionRecord> = {}): CollectionRecord => ({
   ...{ workspace: 'acme', id, name: id, description: '', metadata: {}, space, targetSpace: null },
+  ...{ conversion: null, retiredSpaces: [], spaceSince: null },
   ...{ chunkerSpec: defaultChunkerSpec, lexical: defaultLexicalAnalysis, state: 'active', generation: 1 },
   ...{ createdAt: new Date(0), updatedAt: new Date(0) },
   ...rest,
@@ -74,7 +75,13 @@ const versionRecord = (version: Live): VersionRecord => ({
   ...{ version: 1, state: 'ready', purgeBegun: false, uploadId: 'u', contentHash: 'h', sizeBytes: 1 },
   ...{ contentType: null, title: null, source: `file:///${version.documentId}`, tags: [], attributes: {} },
   ...{ attributeRevision: 0, fileTime: null, flow: 'default', textSha256: null, textBytes: null, packs: 1 },
-  ...{ chunks: 1, chunkerSpec: defaultChunkerSpec, lexical: defaultLexicalAnalysis, spaces: [space] },
+  ...{
+    chunks: 1,
+    chunkerSpec: defaultChunkerSpec,
+    lexical: defaultLexicalAnalysis,
+    spaces: [space],
+    retiredSpaces: [],
+  },
   ...{ stage: null, code: null, reason: null, createdAt: new Date('2025-06-01T00:00:00Z') },
   ...{ updatedAt: new Date(0), liveSince: new Date('2025-06-02T00:00:00Z'), supersededAt: null },
   ...version,

@@ -28,6 +28,7 @@ const version = (state: VersionState, purgeBegun = false): VersionRecord => ({
   chunkerSpec: { strategy: 'structure', version: 1, size: 512, overlap: 64, tokenizer: 'words', contextPrefix: true },
   lexical: { version: 1, language: 'english' },
   spaces: [],
+  retiredSpaces: [],
   stage: null,
   code: null,
   reason: null,

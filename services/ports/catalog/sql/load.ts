@@ -1,5 +1,7 @@
 import type { DocumentState, Version } from '../../../domain/documents/state.js';
 import { documentKeyString } from '../../../domain/identity.js';
+import type { Behind, Remaining } from '../../../domain/collections/conversion.js';
+import type { CollectionRecord } from '../port.js';
 import type { ChangeRequest, DocumentPage, Loaded, LockedCollection, StoredOutput } from '../librarian-store.js';
 import { collectionDeletion, collectionRecord } from './collection-row.js';
 import { keyColumns } from './key-columns.js';
@@ -49,14 +51,19 @@ async function lockCollections(session: SqlSession, request: ChangeRequest): Pro
   const rows = await session.query(
     `select c.* from collections c join unnest($1::text[], $2::text[]) as k (workspace, id)
        on c.workspace = k.workspace and c.id = k.id
-     order by c.workspace, c.id for ${request.countVersionsTo > 0 ? 'update' : 'share'} of c`,
+     order by c.workspace, c.id for ${request.countVersionsTo > 0 || request.exclusive ? 'update' : 'share'} of c`,
     [request.collections.map((key) => key.workspace), request.collections.map((key) => key.collection)],
   );
   const locked = new Map<string, LockedCollection>();
   for (const row of rows) {
     const record = collectionRecord(row);
     const deletion = collectionDeletion(row);
-    locked.set(`${record.workspace}/${record.id}`, { record, deletion, versionsLeft: await versionsLeft(row) });
+    locked.set(`${record.workspace}/${record.id}`, {
+      record,
+      deletion,
+      versionsLeft: await versionsLeft(row),
+      remaining: await remainingBehind(session, request, record),
+    });
   }
   return locked;
 
@@ -72,12 +79,33 @@ async function lockCollections(session: SqlSession, request: ChangeRequest): Pro
   }
 }
 
+async function remainingBehind(
+  session: SqlSession,
+  { exclusive }: ChangeRequest,
+  { workspace, id }: CollectionRecord,
+): Promise<Remaining> {
+  if (!exclusive) return { waiting: false, failed: false };
+  const behind = (state: Behind['state']): string =>
+    `exists (select 1 from versions where workspace = $1 and collection = $2 and state = 'ready'
+       and behind is not null and behind ->> 'state' = '${state}') as ${state}`;
+  const [row] = await session.query(`select ${behind('waiting')}, ${behind('failed')}`, [workspace, id]);
+  return row === undefined
+    ? { waiting: true, failed: true }
+    : { waiting: column.boolean(row, 'waiting'), failed: column.boolean(row, 'failed') };
+}
+
+const unsettledOnly = `
+  and (newest_state <> 'ready' or document_id in (
+    select document_id from versions
+    where workspace = $1 and collection = $2 and state = 'ready' and behind is not null))`;
+
 async function loadPages(session: SqlSession, request: ChangeRequest): Promise<Map<string, DocumentPage>> {
   const pages = new Map<string, DocumentPage>();
-  for (const { command, workspace, collection, after, limit } of request.pages) {
+  for (const { command, workspace, collection, after, limit, unsettled } of request.pages) {
     const rows = await session.query(
       `select document_id, last_version from documents
        where workspace = $1 and collection = $2 and document_id > $3 and newest_version is not null
+         ${unsettled ? unsettledOnly : ''}
        order by document_id limit $4::bigint`,
       [workspace, collection, after ?? '', limit],
     );

@@ -1,6 +1,7 @@
 import type { LibrarianStore } from '../librarian-store.js';
 import type { Catalog } from '../port.js';
 import { sqlCollections } from './collections.js';
+import { sqlConversions } from './conversions.js';
 import { sqlDocumentReads } from './document-reads.js';
 import { sqlLedger } from './ledger.js';
 import { load } from './load.js';
@@ -23,6 +24,7 @@ export async function createSqlCatalog(client: SqlClient): Promise<Catalog & Lib
     ...sqlDocumentReads(client),
     ...sqlCollections(client),
     ...sqlStatistics(client),
+    ...sqlConversions(client),
     ...sqlOperations(client),
     ...sqlLedger(client),
     ...sqlSweeps(client),

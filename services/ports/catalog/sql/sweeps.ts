@@ -4,10 +4,14 @@ import { column } from './row.js';
 import type { Row, SqlClient } from './sql-client.js';
 import { clock } from './time.js';
 
-type Sweeps = Omit<LibrarianStore, 'change'>;
+type Sweeps = Omit<LibrarianStore, 'change' | 'retiredSpaces'>;
 
 const claimable = {
   silent: { where: "v.state in ('pending', 'processing') and v.updated_at < $1", order: 'v.updated_at' },
+  silentBehind: {
+    where: `v.state = 'ready' and v.behind is not null and v.behind ->> 'state' = 'waiting' and v.updated_at < $1`,
+    order: 'v.updated_at',
+  },
   purgeDue: {
     where: "v.state = 'superseded' and not v.purge_begun and v.superseded_at < $1",
     order: 'v.superseded_at',
@@ -50,6 +54,7 @@ export function sqlSweeps(client: SqlClient): Sweeps {
 
   return {
     claimSilent: (request) => claim(claimable.silent, request),
+    claimSilentBehind: (request) => claim(claimable.silentBehind, request),
     claimPurgeDue: (request) => claim(claimable.purgeDue, request),
     claimUnpurged: (request) => claim(claimable.unpurged, request),
 

@@ -11,7 +11,7 @@ export const versionColumns = `
     v.content_hash, v.size_bytes, coalesce(v.decoded_type, v.given_type) as content_type,
     coalesce(v.given_title, v.decoded_title) as title, v.source, v.tags,
     coalesce(v.decoded_attributes, '{}') || v.given_attributes as attributes, v.attribute_revision, v.file_time, v.flow,
-    v.text_sha256, v.text_bytes, v.packs, v.chunks, v.chunker_spec, c.lexical, c.space, c.target_space, v.stage, v.code,
+    v.text_sha256, v.text_bytes, v.packs, v.chunks, v.chunker_spec, c.lexical, c.space, c.target_space, c.retired_spaces, v.stage, v.code,
     v.reason, v.created_at, v.updated_at, v.live_since, v.superseded_at`;
 
 export const versionTables = 'versions v join collections c on c.workspace = v.workspace and c.id = v.collection';
@@ -46,6 +46,7 @@ export function versionRecord(row: Row): VersionRecord {
     chunks: column.integerOrNull(row, 'chunks'),
     chunkerSpec: column.json(row, 'chunker_spec'),
     lexical: column.json(row, 'lexical'),
+    retiredSpaces: column.json(row, 'retired_spaces'),
     spaces: target === null ? [space] : [space, target],
     stage: column.textOrNull(row, 'stage'),
     code: column.textOrNull(row, 'code'),

@@ -3,6 +3,7 @@ import { documentKeyString, type DocumentKey } from '../../../domain/identity.js
 import type { Change, CollectionChange, Loaded } from '../librarian-store.js';
 import { keyColumns } from './key-columns.js';
 import type { SqlSession } from './sql-client.js';
+import { writeConversion } from './conversions.js';
 import { rowOfVersion, writeVersions } from './version-row.js';
 
 /** Writes what a batch has decided, each kind of row in one statement. */
@@ -78,6 +79,7 @@ async function writeDocuments(
 }
 
 async function writeCollection(session: SqlSession, change: CollectionChange, now: string): Promise<void> {
+  if (change.change === 'convert') return writeConversion(session, change, now);
   const key = [change.workspace, change.collection];
   if (change.change === 'remove') {
     await session.query('delete from collections where workspace = $1 and id = $2', key);

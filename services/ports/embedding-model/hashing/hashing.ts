@@ -55,6 +55,7 @@ export function createHashingModel({
       signal?.throwIfAborted();
       return embedded;
     },
+    windows: (texts) => Promise.resolve(texts.map(() => 1)),
     embedQuery: async (text, signal) => {
       signal?.throwIfAborted();
       return Promise.resolve(embed(text));

@@ -45,6 +45,12 @@ export async function createOnnxModel(options: OnnxOptions): Promise<EmbeddingMo
             return embedded;
           },
         ),
+      windows: (texts, signal) =>
+        mapConcurrently(
+          texts,
+          pool.threads,
+          async (text) => (await pool.run({ text, prefix: passagePrefix, countOnly: true }, signal)).windows,
+        ),
       embedQuery: async (text, signal) => (await pool.run({ text, prefix: queryPrefix }, signal)).vector,
       close: () => pool.close(),
     };

@@ -35,15 +35,16 @@ export function createOpenAiEmbeddingModel(options: OpenAiEmbeddingOptions): Emb
     );
   }
 
+  const windowsIn = (text: string, prefix: string): readonly string[] =>
+    text.trim() === '' ? [] : windowsOf(text, maxTokens, (part) => countTokens(prefix + part));
+
   async function embed(
     texts: readonly string[],
     { model, prefix }: { readonly model: string; readonly prefix: string },
     signal: AbortSignal | undefined,
   ): Promise<readonly PassageEmbedding[]> {
     signal?.throwIfAborted();
-    const windows = texts.map((text) =>
-      text.trim() === '' ? [] : windowsOf(text, maxTokens, (part) => countTokens(prefix + part)),
-    );
+    const windows = texts.map((text) => windowsIn(text, prefix));
     const vectors: Float32Array[] = [];
     const inputs = windows.flat().map((window) => prefix + window);
     for (const batch of batchesOf(inputs, limits, countTokens)) {
@@ -67,6 +68,7 @@ export function createOpenAiEmbeddingModel(options: OpenAiEmbeddingOptions): Emb
     fusion: { method: fusion, denseWeight },
     maxBatch: options.maxBatchTexts,
     embedPassages: (texts, signal) => embed(texts, { model: options.model, prefix: passagePrefix }, signal),
+    windows: (texts) => Promise.resolve(texts.map((text) => Math.max(1, windowsIn(text, passagePrefix).length))),
     embedQuery: async (text, signal) => {
       const [embedded] = await embed([text], { model: queryModel, prefix: queryPrefix }, signal);
       return embedded?.vector ?? new Float32Array(dimensions);
