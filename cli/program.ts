@@ -4,6 +4,7 @@ import { askCommand } from './commands/ask.js';
 import { chunksCommand } from './commands/chunks.js';
 import { collectionsCommand } from './commands/collections.js';
 import { configCommand } from './commands/config.js';
+import { deadLettersCommand } from './commands/dead-letters.js';
 import { doctorCommand } from './commands/doctor.js';
 import { documentsCommand } from './commands/documents.js';
 import { evalCommand } from './commands/eval.js';
@@ -31,6 +32,7 @@ export function buildProgram(cli: Cli, version: string): Command {
     documentsCommand,
     collectionsCommand,
     chunksCommand,
+    deadLettersCommand,
     configCommand,
     evalCommand,
     doctorCommand,

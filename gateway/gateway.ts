@@ -58,7 +58,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     name: 'gateway',
     health: () => ({ live: true, ready: inbox.ready() && events.joined() }),
   };
-  const context = { ports, publisher, inbox, events, config, log, version };
+  const context = { ports, publisher, codec, inbox, events, config, log, version };
   const parts = { health: [...options.health, health], registry, version };
   const app = await createApp(context, authenticator, parts);
   return {

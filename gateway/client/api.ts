@@ -14,6 +14,8 @@ export interface SluiceApi {
   documentPage(selection?: DocumentSelection & { after?: string }, options?: CallOptions): Promise<api.DocumentPage>;
   /** Nothing there is not an error. */
   deleteDocument(collection: string, documentId: string, options?: CallOptions): Promise<api.Submitted>;
+  /** Puts the newest version to work again where it failed; otherwise the operation ends `stale`. */
+  retryDocument(collection: string, documentId: string, options?: CallOptions): Promise<api.Submitted>;
   documentText(
     collection: string,
     documentId: string,
@@ -28,6 +30,13 @@ export interface SluiceApi {
   updateCollection(collection: string, change: api.UpdateCollection, options?: CallOptions): Promise<api.Collection>;
   deleteCollection(collection: string, options?: CallOptions): Promise<api.Submitted>;
   collectionStatistics(collection: string, options?: CallOptions): Promise<api.CollectionStatistics>;
+
+  /** All pages, the last to fail first; those that somebody has to look at, unless `state` says all. */
+  deadLetters(query?: api.DeadLetterQuery, options?: CallOptions): AsyncIterable<api.DeadLetter>;
+  deadLetter(letterId: string, options?: CallOptions): Promise<api.DeadLetterDetails>;
+  /** Sends its message again; a repeated call is the same replay. */
+  replayDeadLetter(letterId: string, options?: CallOptions): Promise<api.ReplayedLetter>;
+  dropDeadLetter(letterId: string, options?: CallOptions): Promise<api.DroppedLetter>;
 
   search(request: api.SearchRequest, options?: CallOptions): Promise<api.SearchResult>;
   /** The answer as it is made: texts, then one end. Leaving the loop stops the generation. */

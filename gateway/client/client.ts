@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { SluiceApi } from './api.js';
 import { streamAnswer } from './ask.js';
+import { deadLetterCalls } from './dead-letters.js';
 import { documentPath } from './document-path.js';
 import { SluiceApiError } from './error.js';
 import type {
@@ -77,6 +78,10 @@ export class SluiceClient implements SluiceApi {
     return this.#call({ method: 'DELETE', ...documentPath(collection, documentId) }, options);
   }
 
+  retryDocument(collection: string, documentId: string, options?: CallOptions): Promise<api.Submitted> {
+    return this.#call({ method: 'POST', ...documentPath(collection, documentId, '/retry') }, options);
+  }
+
   async documentText(
     collection: string,
     documentId: string,
@@ -126,6 +131,26 @@ export class SluiceClient implements SluiceApi {
 
   collectionStatistics(collection: string, options?: CallOptions): Promise<api.CollectionStatistics> {
     return this.#call({ method: 'GET', path: `${collectionPath(collection)}/statistics` }, options);
+  }
+
+  deadLetters(query: api.DeadLetterQuery = {}, options?: CallOptions): AsyncIterable<api.DeadLetter> {
+    return pages(async (after) => {
+      const page = deadLetterCalls.page({ ...query, ...after });
+      const { dead_letters, next } = await this.#call<api.DeadLetterPage>(page, options);
+      return { items: dead_letters, next };
+    });
+  }
+
+  deadLetter(letterId: string, options?: CallOptions): Promise<api.DeadLetterDetails> {
+    return this.#call(deadLetterCalls.show(letterId), options);
+  }
+
+  replayDeadLetter(letterId: string, options?: CallOptions): Promise<api.ReplayedLetter> {
+    return this.#call(deadLetterCalls.replay(letterId), options);
+  }
+
+  dropDeadLetter(letterId: string, options?: CallOptions): Promise<api.DroppedLetter> {
+    return this.#call(deadLetterCalls.drop(letterId), options);
   }
 
   search(request: api.SearchRequest, options?: CallOptions): Promise<api.SearchResult> {

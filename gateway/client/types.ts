@@ -1,5 +1,6 @@
 import type { Static, TObject } from '@sinclair/typebox';
 import type * as collections from '../api/collections.js';
+import type * as deadLetters from '../api/dead-letters.js';
 import type * as documents from '../api/documents.js';
 import type * as events from '../api/events.js';
 import type * as retrieval from '../api/retrieval.js';
@@ -25,6 +26,13 @@ export type CreatedCollection = Static<typeof collections.createdCollectionSchem
 export type UpdateCollection = Static<typeof collections.updateCollectionSchema>;
 export type DocumentCounts = Static<typeof collections.documentCountsSchema>;
 export type CollectionStatistics = Static<typeof collections.statisticsSchema>;
+
+export type DeadLetter = Static<typeof deadLetters.deadLetterSchema>;
+export type DeadLetterPage = Static<typeof deadLetters.deadLetterPageSchema>;
+export type DeadLetterDetails = Static<typeof deadLetters.deadLetterDetailsSchema>;
+export type DeadLetterQuery = Static<TObject<typeof deadLetters.deadLetterQuery>>;
+export type ReplayedLetter = Static<typeof deadLetters.replayedLetterSchema>;
+export type DroppedLetter = Static<typeof deadLetters.droppedLetterSchema>;
 
 export type SearchRequest = Static<typeof retrieval.searchRequestSchema>;
 export type SearchHit = Static<typeof retrieval.searchHitSchema>;

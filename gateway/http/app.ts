@@ -9,6 +9,7 @@ import { measureRequests } from './measure.js';
 import { describeApi } from './openapi.js';
 import { replyWithProblem } from './problem.js';
 import { collectionRoutes } from './routes/collections.js';
+import { deadLetterRoutes } from './routes/dead-letters.js';
 import { documentRoutes } from './routes/documents.js';
 import { progressRoutes } from './routes/progress.js';
 import { retrievalRoutes } from './routes/retrieval.js';
@@ -80,6 +81,7 @@ export async function createApp(
       textRoutes(scope, context);
       retrievalRoutes(scope, context);
       progressRoutes(scope, context);
+      deadLetterRoutes(scope, context);
       await scope.register((uploads: App) => uploadRoutes(uploads, context));
       await socketRoute(scope, context, authenticator);
       finish();

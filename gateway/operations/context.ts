@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Codec } from '../../schema/codec.js';
 import type { Filter } from '../../services/domain/filter/filter.js';
 import type { Publisher } from '../../services/runtime/delivery/publisher.js';
 import type { Ports } from '../../services/ports/ports.js';
@@ -10,6 +11,7 @@ import type { Inbox } from '../inbox/inbox.js';
 export interface GatewayContext {
   readonly ports: Ports;
   readonly publisher: Publisher;
+  readonly codec: Codec;
   readonly inbox: Inbox;
   readonly events: DocumentEvents;
   readonly config: GatewayConfig;

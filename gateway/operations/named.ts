@@ -1,14 +1,18 @@
 import { Type, type Static, type TObject } from '@sinclair/typebox';
 import * as collections from '../api/collections.js';
+import { deadLetterQuery } from '../api/dead-letters.js';
 import { submitOptions, versionStateSchema } from '../api/documents.js';
 import * as retrieval from '../api/retrieval.js';
 import { createCollection, getCollection, listCollections, updateCollection } from './collections/collections.js';
 import { deleteCollection } from './collections/delete-collection.js';
 import { collectionStatistics } from './collections/statistics.js';
 import type { Call, GatewayContext } from './context.js';
+import { getDeadLetter, listDeadLetters } from './dead-letters/list.js';
+import { dropDeadLetter, replayDeadLetter } from './dead-letters/replay.js';
 import { getChunk, listChunks } from './documents/chunks.js';
 import { deleteDocument } from './documents/delete-document.js';
 import { getDocument, listDocuments } from './documents/read.js';
+import { retryDocument } from './documents/retry-document.js';
 import { submitDocument } from './documents/submit.js';
 import { getOperation, waitForOperation } from './progress/operation.js';
 import { watch } from './progress/watch.js';
@@ -37,6 +41,7 @@ const parameters = <P extends Parameters<typeof Type.Object>[0]>(properties: P) 
 const id = Type.String();
 const after = Type.Optional(Type.String());
 const collection = parameters({ collection: id });
+const letter = parameters({ letter_id: id });
 const document = parameters({ collection: id, document_id: id });
 
 /** Every operation whose parameters and results are JSON, by name. */
@@ -81,8 +86,14 @@ export const namedOperations: Readonly<Record<string, NamedOperation>> = {
     listDocuments,
   ),
   'documents.delete': unary(document, deleteDocument),
+  'documents.retry': unary(document, retryDocument),
   'documents.chunks': unary(parameters({ ...document.properties, after }), listChunks),
   'chunks.get': unary(parameters({ chunk_id: id }), getChunk),
+
+  'dead-letters.list': unary(parameters(deadLetterQuery), listDeadLetters),
+  'dead-letters.get': unary(letter, getDeadLetter),
+  'dead-letters.replay': unary(letter, replayDeadLetter),
+  'dead-letters.drop': unary(letter, dropDeadLetter),
 
   search: unary(retrieval.searchRequestSchema, search),
   ask: streaming(retrieval.askRequestSchema, ask),

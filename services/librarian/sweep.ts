@@ -110,6 +110,6 @@ function command(kind: 'stalled' | 'purge-due', version: ClaimedVersion, fields:
       version_hash: version.versionHash,
       ...fields,
     },
-    { 'message-id': uuidOf(`${kind}\0${version.versionHash}\0${version.seq}`) },
+    { 'message-id': uuidOf(`${kind}\0${version.versionHash}\0${version.seq}`), workspace: version.workspace },
   );
 }

@@ -3,6 +3,7 @@ import type { ChunkerSpec } from '../../domain/chunker-spec.js';
 import type { EmbeddingSpace } from '../../domain/embedding-space.js';
 import type { DocumentKey } from '../../domain/identity.js';
 import type { LexicalAnalysis } from '../../domain/lexical-analysis.js';
+import type { HandledLetters } from './handled-letters.js';
 
 export type VersionState = 'pending' | 'processing' | 'ready' | 'failed' | 'superseded' | 'deleting';
 
@@ -156,7 +157,7 @@ export interface DeliveryLedger {
  * What must change atomically. Reads serve every processor and the gateway; writes of documents and versions are the
  * librarian's alone. Errors: SluiceError `unavailable`, `storage-full`, and those named at each method.
  */
-export interface Catalog extends DeliveryLedger {
+export interface Catalog extends DeliveryLedger, HandledLetters {
   /** The id of this installation, made at the first migration. */
   installationId(): Promise<string>;
 

@@ -2,6 +2,7 @@ import type { LibrarianStore } from '../librarian-store.js';
 import type { Catalog } from '../port.js';
 import { sqlCollections } from './collections.js';
 import { sqlDocumentReads } from './document-reads.js';
+import { sqlHandledLetters } from './handled-letters.js';
 import { sqlLedger } from './ledger.js';
 import { load } from './load.js';
 import { migrate } from './migrate.js';
@@ -25,6 +26,7 @@ export async function createSqlCatalog(client: SqlClient): Promise<Catalog & Lib
     ...sqlStatistics(client),
     ...sqlOperations(client),
     ...sqlLedger(client),
+    ...sqlHandledLetters(client),
     ...sqlSweeps(client),
 
     installationId: () => Promise.resolve(installationId),
