@@ -1,0 +1,325 @@
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { SluiceClient } from '../../gateway/client/client.js';
+import { singleObjectCodec } from '../../schema/single-object.js';
+import { topics, type Topic } from '../../schema/topics.js';
+import { SluiceError, type ErrorCode } from '../../services/domain/errors.js';
+import { versionHash } from '../../services/domain/identity.js';
+import { blobKeys } from '../../services/ports/blob-store/keys.js';
+import type { BusRecord } from '../../services/ports/bus/port.js';
+import { deadLetter, deadLetterTopic } from '../../services/runtime/delivery/dead-letter.js';
+import { encodeOutput } from '../../services/runtime/delivery/publisher.js';
+import { output, type Output } from '../../services/runtime/processor.js';
+import { collectionOf, commit, indexedCommands, keyOf, submitOf } from '../contracts/catalog-fixture.js';
+import { openTestBed, type TestBed } from './gateway-fixture.js';
+
+const codec = singleObjectCodec();
+const key = keyOf('d1');
+const hash = versionHash(key, 1);
+
+let bed: TestBed;
+let clients: SluiceClient[];
+beforeEach(async () => {
+  bed = await openTestBed();
+  clients = [];
+  await codec.prepare();
+  await bed.ports.bus.ensureTopics(
+    [
+      deadLetterTopic('documents-accepted', 'decoder'),
+      deadLetterTopic('document-commands', 'librarian'),
+      deadLetterTopic('purges', 'purger'),
+    ].map((name) => ({ name, class: 'log', partitions: 2, retentionMs: 3_600_000 })),
+  );
+  await bed.ports.catalog.createCollection(collectionOf('handbook'));
+});
+afterEach(async () => {
+  for (const client of clients) await client.close();
+  await bed.close();
+});
+
+async function clientOf(workspace = 'acme', config = {}): Promise<SluiceClient> {
+  const gateway = await bed.gateway(config);
+  const { url } = await gateway.listen();
+  const client = new SluiceClient({ url, workspace, maxRetries: 0 });
+  clients.push(client);
+  return client;
+}
+
+let offsets = 0n;
+
+/** What a processor writes when it gives a message up. */
+async function bury(
+  processor: string,
+  message: Pick<BusRecord, 'topic' | 'key' | 'value' | 'headers'>,
+  { offset = offsets++, code = 'internal' as ErrorCode, reason = 'it did not work' } = {},
+): Promise<string> {
+  const record = { ...message, partition: 1, offset, timestamp: Date.now() };
+  const thrown = new SluiceError(code, reason);
+  await bed.ports.bus.publish([deadLetter(record, { processor, thrown, attempts: 5 })]);
+  return `${message.topic}.${processor}:1:${offset}`;
+}
+
+const messageOf = (given: Output<Topic>, id: string, workspace = 'acme') =>
+  encodeOutput(codec, given, { 'message-id': id, workspace, ...given.headers });
+
+const accepted = () =>
+  output(topics.documentsAccepted, {
+    ...{ workspace: 'acme', collection: 'handbook', document_id: 'd1', version: 1, version_hash: hash },
+    ...{ upload_id: 'u', content_type: null, source: null },
+  });
+const submitted = (documentId = 'd1') =>
+  output(topics.documentCommands, {
+    ...{ kind: 'submit', workspace: 'acme', collection: 'handbook', document_id: documentId },
+    ...{ upload_id: 'upload-1', content_hash: 'a', size_bytes: 1 },
+  });
+
+/** Everything that comes on document-commands from now on. */
+async function commands() {
+  const heard: { kind: string; id: string | undefined; headers: BusRecord['headers'] }[] = [];
+  await bed.hear(topics.documentCommands, ({ value, headers }) => {
+    heard.push({ kind: value.kind, id: headers['message-id'], headers });
+  });
+  return heard;
+}
+
+const ids = async (client: SluiceClient, state: 'open' | 'all' = 'open') => {
+  const found: string[] = [];
+  for await (const { letter_id } of client.deadLetters({ state, limit: 2 })) found.push(letter_id);
+  return found;
+};
+const stateOf = async (client: SluiceClient, letter: string) => (await client.deadLetter(letter)).state;
+const failedVersion = () =>
+  commit(bed.ports.catalog, [
+    {
+      key,
+      commands: [submitOf('a'), { kind: 'failed', version: 1, stage: 'decoder', code: 'internal', reason: 'torn' }],
+    },
+  ]);
+
+describe('dead letters', () => {
+  it('are listed once each, the last to fail first, in pages, and counted', async () => {
+    const client = await clientOf();
+    const letters: string[] = [];
+    for (let n = 0; n < 5; n++) letters.push(await bury('librarian', messageOf(submitted(`d${n}`), `m${n}`)));
+    // A processor that died between the letter and its offset writes it again.
+    await bury('librarian', messageOf(submitted('d0'), 'm0'), { offset: offsets - 5n });
+    expect((await ids(client)).sort()).toEqual([...letters].sort());
+    expect((await client.status()).dead_letters).toBe(5);
+    const times: string[] = [];
+    for await (const { failed_at } of client.deadLetters({ limit: 2 })) times.push(failed_at);
+    expect(times).toEqual([...times].sort().reverse());
+  });
+
+  it('show what failed, with the version that failed with it', async () => {
+    const client = await clientOf();
+    await failedVersion();
+    const message = messageOf(accepted(), 'm');
+    const letter = await bury('decoder', message, { code: 'invalid-document', reason: 'torn' });
+    const shown = await client.deadLetter(letter);
+    expect(shown).toMatchObject({
+      ...{ letter_id: letter, state: 'open', topic: 'documents-accepted', processor: 'decoder', attempts: 5 },
+      ...{ code: 'invalid-document', reason: 'torn', collection: 'handbook', document_id: 'd1' },
+      version: { version: 1, state: 'failed', stage: 'decoder', reason: 'torn' },
+      headers: { 'message-id': 'm', workspace: 'acme' },
+      message: { document_id: 'd1', upload_id: 'u' },
+    });
+    expect(Buffer.from(shown.value_base64, 'base64')).toEqual(message.value);
+  });
+
+  it.each([
+    ['random bytes', randomBytes(300)],
+    ['half a message', codec.encode('Purge', purgeValue()).subarray(0, 20)],
+    ['nothing', Buffer.alloc(0)],
+  ])('show the bytes of %s as they came, and the reason', async (_, value) => {
+    const client = await clientOf();
+    const letter = await bury(
+      'purger',
+      { topic: 'purges', key: 'k', value, headers: { workspace: 'acme' } },
+      { code: 'undecodable', reason: 'the message cannot be read' },
+    );
+    const shown = await client.deadLetter(letter);
+    expect(Buffer.from(shown.value_base64, 'base64')).toEqual(value);
+    expect(shown).toMatchObject({ code: 'undecodable', reason: 'the message cannot be read', message: null, key: 'k' });
+    expect(shown.stack).toContain('the message cannot be read');
+  });
+
+  it('are replayed as they were: bytes, key and headers', async () => {
+    const client = await clientOf();
+    const message = messageOf(output(topics.purges, purgeValue()), 'm');
+    const letter = await bury('purger', { ...message, headers: { ...message.headers, own: 'x' } });
+    expect(await client.replayDeadLetter(letter)).toMatchObject({ state: 'replayed', operation_id: null });
+    const sent: BusRecord[] = [];
+    for await (const record of bed.ports.bus.read('purges')) sent.push(record);
+    expect(sent).toMatchObject([{ key: message.key, value: message.value }]);
+    expect(sent[0]?.headers).toEqual({ 'message-id': 'm', workspace: 'acme', own: 'x', attempt: '5' });
+    expect(await ids(client)).toEqual([]);
+    expect(await stateOf(client, letter)).toBe('replayed');
+    expect((await client.status()).dead_letters).toBe(0);
+    expect(await client.replayDeadLetter(letter)).toMatchObject({ state: 'replayed' });
+    expect(await bed.ports.bus.endOffsets('purges')).toEqual(expect.arrayContaining([1n, 0n]));
+  });
+
+  it('of a stage become one retry of their version, whoever asks and however often', async () => {
+    const [one, two] = [await clientOf(), await clientOf()];
+    await failedVersion();
+    const heard = await commands();
+    const letter = await bury('decoder', messageOf(accepted(), 'm'));
+    const tries = await Promise.allSettled(
+      Array.from({ length: 8 }, (_, n) => (n % 2 === 0 ? one : two).replayDeadLetter(letter)),
+    );
+    for (const tried of tries) {
+      if (tried.status === 'rejected') expect(tried.reason).toMatchObject({ code: 'unavailable' });
+      else expect(tried.value.state).toBe('replayed');
+    }
+    const again = await two.replayDeadLetter(letter);
+    await vi.waitFor(() => expect(heard).toHaveLength(1));
+    expect(heard[0]).toMatchObject({ kind: 'retry', id: again.operation_id });
+    expect(await one.operation(again.operation_id ?? '')).toMatchObject({ kind: 'retry', document_id: 'd1' });
+  });
+
+  it('are taken up again when whoever replayed one died between sending and marking', async () => {
+    const client = await clientOf();
+    await failedVersion();
+    const heard = await commands();
+    const letter = await bury('decoder', messageOf(accepted(), 'm'));
+    const mark = vi
+      .spyOn(bed.ports.catalog, 'markLetter')
+      .mockRejectedValueOnce(new SluiceError('unavailable', 'dead'));
+    const claim = vi.spyOn(bed.ports.catalog, 'claimLetter');
+    await expect(client.replayDeadLetter(letter)).rejects.toMatchObject({ code: 'unavailable' });
+    expect(mark).toHaveBeenCalledOnce();
+    expect(await stateOf(client, letter)).toBe('replaying');
+    expect(await ids(client)).toEqual([letter]);
+    claim.mockResolvedValueOnce(true); // the lease is over
+    const { operation_id } = await client.replayDeadLetter(letter);
+    await vi.waitFor(() => expect(heard).toHaveLength(2));
+    expect(heard.map(({ id }) => id)).toEqual([operation_id, operation_id]);
+    expect(await stateOf(client, letter)).toBe('replayed');
+  });
+
+  it.each([
+    ['is superseded', [submitOf('b'), ...indexedCommands(2)]],
+    ['became ready since', [{ kind: 'retry', operation: 'r', version: 1 } as const, ...indexedCommands(1)]],
+    ['is deleted', [{ kind: 'delete', operation: 'x', upTo: null } as const]],
+    ['is gone', [{ kind: 'delete', operation: 'x', upTo: null } as const, { kind: 'purged', version: 1 } as const]],
+  ])('of a version that %s are settled, and nobody has to look', async (_, then) => {
+    const client = await clientOf();
+    await failedVersion();
+    const letter = await bury('decoder', messageOf(accepted(), 'm'));
+    expect(await ids(client)).toEqual([letter]);
+    await commit(bed.ports.catalog, [{ key, commands: then }]);
+    expect(await ids(client)).toEqual([]);
+    expect((await client.status()).dead_letters).toBe(0);
+    expect(await ids(client, 'all')).toEqual([letter]);
+    expect(await stateOf(client, letter)).toBe('settled');
+  });
+
+  it('of a submit are submitted again, as another operation', async () => {
+    const client = await clientOf();
+    const heard = await commands();
+    await bed.ports.catalog.createOperation({ ...key, id: 'm', kind: 'submit' });
+    await bed.ports.blobStore.put(blobKeys.source('acme', 'upload-1'), Buffer.from('x'));
+    const letter = await bury('librarian', messageOf(submitted(), 'm'));
+    const { operation_id, state } = await client.replayDeadLetter(letter);
+    expect(state).toBe('replayed');
+    await vi.waitFor(() => expect(heard).toHaveLength(1));
+    expect(operation_id).not.toBe('m');
+    expect(heard[0]).toMatchObject({ kind: 'submit', id: operation_id });
+  });
+
+  it.each([
+    ['a newer submit', () => bed.ports.catalog.createOperation({ ...key, id: 'n', kind: 'submit' })],
+    ['a deletion', () => bed.ports.catalog.createOperation({ ...key, id: 'n', kind: 'delete' })],
+    [
+      'the collection made anew',
+      async () => {
+        await bed.ports.librarianStore.change(
+          {
+            ...{ documents: [], collections: [{ workspace: 'acme', collection: 'handbook' }], commands: [] },
+            ...{ pages: [], countVersionsTo: 0 },
+          },
+          () => ({
+            ...{ documents: [], outcomes: [], handled: [], result: undefined },
+            collections: [{ workspace: 'acme', collection: 'handbook', change: 'remove' }],
+          }),
+        );
+        await bed.ports.catalog.createCollection(collectionOf('handbook'));
+      },
+    ],
+  ])('of a submit are stale after %s', async (_, then) => {
+    const client = await clientOf();
+    const heard = await commands();
+    await bed.ports.catalog.createOperation({ ...key, id: 'm', kind: 'submit' });
+    await bed.ports.blobStore.put(blobKeys.source('acme', 'upload-1'), Buffer.from('x'));
+    const letter = await bury('librarian', messageOf(submitted(), 'm'));
+    expect(await ids(client)).toEqual([letter]);
+    await new Promise((resolve) => setTimeout(resolve, 2)); // the catalog's clock counts milliseconds
+    await then();
+    expect(await ids(client)).toEqual([]);
+    expect(await client.replayDeadLetter(letter)).toMatchObject({ state: 'stale', operation_id: null });
+    expect(await stateOf(client, letter)).toBe('dropped');
+    expect(await bed.ports.catalog.latestOperation(key)).not.toMatchObject({
+      id: expect.stringMatching(/-/) as string,
+    });
+    expect(heard).toEqual([]);
+  });
+
+  it('of a submit whose bytes are gone are stale', async () => {
+    const client = await clientOf();
+    const letter = await bury('librarian', messageOf(submitted(), 'm'));
+    const answer = await client.replayDeadLetter(letter);
+    expect(answer).toMatchObject({ state: 'stale' });
+    expect(answer.reason).toMatch(/submit the document again/);
+  });
+
+  it('are dropped for good', async () => {
+    const client = await clientOf();
+    const letter = await bury('librarian', messageOf(submitted(), 'm'));
+    expect(await client.dropDeadLetter(letter)).toEqual({ letter_id: letter, state: 'dropped' });
+    expect(await ids(client)).toEqual([]);
+    expect(await client.replayDeadLetter(letter)).toMatchObject({ state: 'dropped', operation_id: null });
+    expect((await client.status()).dead_letters).toBe(0);
+  });
+
+  it('of another workspace do not exist, and unreadable ones only for whoever runs the server alone', async () => {
+    const apiKeys = [{ key: 'acme-key-0123456789', workspace: 'acme' }];
+    const [acme, other] = [await clientOf('acme'), await clientOf('other')];
+    const { url } = await (await bed.gateway({ apiKeys })).listen();
+    const withKey = new SluiceClient({ url, apiKey: 'acme-key-0123456789', maxRetries: 0 });
+    clients.push(withKey);
+    const mine = await bury('librarian', messageOf(submitted(), 'm'));
+    const torn = await bury('purger', { topic: 'purges', key: null, value: randomBytes(9), headers: {} });
+    // Its header says one workspace, its content another: the content counts.
+    const foreign = await bury('librarian', messageOf(submitted(), 'f', 'other'));
+    expect((await ids(acme)).sort()).toEqual([mine, torn].sort());
+    expect(await ids(other)).toEqual([torn]);
+    expect(await ids(withKey)).toEqual([mine]);
+    for (const letter of [mine, foreign]) {
+      for (const call of ['deadLetter', 'replayDeadLetter', 'dropDeadLetter'] as const) {
+        await expect(other[call](letter)).rejects.toMatchObject({ code: 'not-found' });
+      }
+    }
+    await expect(withKey.deadLetter(torn)).rejects.toMatchObject({ code: 'not-found' });
+    expect(await stateOf(acme, mine)).toBe('open');
+  });
+});
+
+describe('a retry of a document', () => {
+  it('is a command of its own', async () => {
+    const client = await clientOf();
+    const heard = await commands();
+    await failedVersion();
+    const { operation_id } = await client.retryDocument('handbook', 'd1');
+    await vi.waitFor(() => expect(heard).toHaveLength(1));
+    expect(heard[0]).toMatchObject({ kind: 'retry', id: operation_id });
+    expect(await client.operation(operation_id)).toMatchObject({ kind: 'retry', state: 'accepted' });
+    await expect(client.retryDocument('nowhere', 'd1')).rejects.toMatchObject({ code: 'collection-not-found' });
+  });
+});
+
+function purgeValue() {
+  return {
+    ...{ workspace: 'acme', collection: 'handbook', document_id: 'd1', version: 1, version_hash: hash },
+    spaces: ['s'],
+  };
+}
