@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SluiceClient } from '../../gateway/client/client.js';
 import { singleObjectCodec } from '../../schema/single-object.js';
 import { topics, type Topic } from '../../schema/topics.js';
 import { SluiceError, type ErrorCode } from '../../services/domain/errors.js';
-import { versionHash } from '../../services/domain/identity.js';
+import { versionHash, type DocumentKey } from '../../services/domain/identity.js';
 import { blobKeys } from '../../services/ports/blob-store/keys.js';
 import type { BusRecord } from '../../services/ports/bus/port.js';
 import { deadLetter, deadLetterTopic } from '../../services/runtime/delivery/dead-letter.js';
@@ -14,14 +14,16 @@ import { collectionOf, commit, indexedCommands, keyOf, submitOf } from '../contr
 import { openTestBed, type TestBed } from './gateway-fixture.js';
 
 const codec = singleObjectCodec();
-const key = keyOf('d1');
-const hash = versionHash(key, 1);
-
 let bed: TestBed;
-let clients: SluiceClient[];
-beforeEach(async () => {
+let clients: SluiceClient[] = [];
+let workspaces = 0;
+/** Of each test its own, so that all can share the engines. */
+let workspace: string;
+let key: DocumentKey;
+let hash: string;
+
+beforeAll(async () => {
   bed = await openTestBed();
-  clients = [];
   await codec.prepare();
   await bed.ports.bus.ensureTopics(
     [
@@ -30,17 +32,24 @@ beforeEach(async () => {
       deadLetterTopic('purges', 'purger'),
     ].map((name) => ({ name, class: 'log', partitions: 2, retentionMs: 3_600_000 })),
   );
-  await bed.ports.catalog.createCollection(collectionOf('handbook'));
+}, 120_000);
+afterAll(() => bed.close());
+beforeEach(async () => {
+  workspace = `w${++workspaces}`;
+  key = keyOf('d1', 'handbook', workspace);
+  hash = versionHash(key, 1);
+  await bed.ports.catalog.createCollection(collectionOf('handbook', { workspace }));
 });
 afterEach(async () => {
+  vi.restoreAllMocks();
   for (const client of clients) await client.close();
-  await bed.close();
+  clients = [];
 });
 
-async function clientOf(workspace = 'acme', config = {}): Promise<SluiceClient> {
-  const gateway = await bed.gateway(config);
+async function clientOf(of = workspace): Promise<SluiceClient> {
+  const gateway = await bed.gateway();
   const { url } = await gateway.listen();
-  const client = new SluiceClient({ url, workspace, maxRetries: 0 });
+  const client = new SluiceClient({ url, workspace: of, maxRetries: 0 });
   clients.push(client);
   return client;
 }
@@ -59,25 +68,26 @@ async function bury(
   return `${message.topic}.${processor}:1:${offset}`;
 }
 
-const messageOf = (given: Output<Topic>, id: string, workspace = 'acme') =>
-  encodeOutput(codec, given, { 'message-id': id, workspace, ...given.headers });
+const messageOf = (given: Output<Topic>, id: string, of = workspace) =>
+  encodeOutput(codec, given, { 'message-id': id, workspace: of, ...given.headers });
 
 const accepted = () =>
   output(topics.documentsAccepted, {
-    ...{ workspace: 'acme', collection: 'handbook', document_id: 'd1', version: 1, version_hash: hash },
+    ...{ workspace, collection: 'handbook', document_id: 'd1', version: 1, version_hash: hash },
     ...{ upload_id: 'u', content_type: null, source: null },
   });
 const submitted = (documentId = 'd1') =>
   output(topics.documentCommands, {
-    ...{ kind: 'submit', workspace: 'acme', collection: 'handbook', document_id: documentId },
+    ...{ kind: 'submit', workspace, collection: 'handbook', document_id: documentId },
     ...{ upload_id: 'upload-1', content_hash: 'a', size_bytes: 1 },
   });
 
 /** Everything that comes on document-commands from now on. */
 async function commands() {
-  const heard: { kind: string; id: string | undefined; headers: BusRecord['headers'] }[] = [];
+  const heard: { kind: string; id: string | undefined }[] = [];
+  const mine = workspace;
   await bed.hear(topics.documentCommands, ({ value, headers }) => {
-    heard.push({ kind: value.kind, id: headers['message-id'], headers });
+    if (value.workspace === mine) heard.push({ kind: value.kind, id: headers['message-id'] });
   });
   return heard;
 }
@@ -92,7 +102,10 @@ const failedVersion = () =>
   commit(bed.ports.catalog, [
     {
       key,
-      commands: [submitOf('a'), { kind: 'failed', version: 1, stage: 'decoder', code: 'internal', reason: 'torn' }],
+      commands: [
+        submitOf('a', { operation: `s-${workspace}` }),
+        { kind: 'failed', version: 1, stage: 'decoder', code: 'internal', reason: 'torn' },
+      ],
     },
   ]);
 
@@ -120,7 +133,7 @@ describe('dead letters', () => {
       ...{ letter_id: letter, state: 'open', topic: 'documents-accepted', processor: 'decoder', attempts: 5 },
       ...{ code: 'invalid-document', reason: 'torn', collection: 'handbook', document_id: 'd1' },
       version: { version: 1, state: 'failed', stage: 'decoder', reason: 'torn' },
-      headers: { 'message-id': 'm', workspace: 'acme' },
+      headers: { 'message-id': 'm', workspace },
       message: { document_id: 'd1', upload_id: 'u' },
     });
     expect(Buffer.from(shown.value_base64, 'base64')).toEqual(message.value);
@@ -128,13 +141,13 @@ describe('dead letters', () => {
 
   it.each([
     ['random bytes', randomBytes(300)],
-    ['half a message', codec.encode('Purge', purgeValue()).subarray(0, 20)],
+    ['half a message', Buffer.from([0xc3, 1, 2, 3, 4, 5, 6, 7, 8, 9])],
     ['nothing', Buffer.alloc(0)],
   ])('show the bytes of %s as they came, and the reason', async (_, value) => {
     const client = await clientOf();
     const letter = await bury(
       'purger',
-      { topic: 'purges', key: 'k', value, headers: { workspace: 'acme' } },
+      { topic: 'purges', key: 'k', value, headers: { workspace } },
       { code: 'undecodable', reason: 'the message cannot be read' },
     );
     const shown = await client.deadLetter(letter);
@@ -148,15 +161,19 @@ describe('dead letters', () => {
     const message = messageOf(output(topics.purges, purgeValue()), 'm');
     const letter = await bury('purger', { ...message, headers: { ...message.headers, own: 'x' } });
     expect(await client.replayDeadLetter(letter)).toMatchObject({ state: 'replayed', operation_id: null });
-    const sent: BusRecord[] = [];
-    for await (const record of bed.ports.bus.read('purges')) sent.push(record);
-    expect(sent).toMatchObject([{ key: message.key, value: message.value }]);
-    expect(sent[0]?.headers).toEqual({ 'message-id': 'm', workspace: 'acme', own: 'x', attempt: '5' });
+    const sent = async () => {
+      const records: BusRecord[] = [];
+      for await (const record of bed.ports.bus.read('purges')) records.push(record);
+      return records.filter(({ headers }) => headers['workspace'] === workspace);
+    };
+    const [again] = await sent();
+    expect(await sent()).toMatchObject([{ key: message.key, value: message.value }]);
+    expect(again?.headers).toEqual({ 'message-id': 'm', workspace, own: 'x', attempt: '5' });
     expect(await ids(client)).toEqual([]);
     expect(await stateOf(client, letter)).toBe('replayed');
     expect((await client.status()).dead_letters).toBe(0);
     expect(await client.replayDeadLetter(letter)).toMatchObject({ state: 'replayed' });
-    expect(await bed.ports.bus.endOffsets('purges')).toEqual(expect.arrayContaining([1n, 0n]));
+    expect(await sent()).toHaveLength(1);
   });
 
   it('of a stage become one retry of their version, whoever asks and however often', async () => {
@@ -198,7 +215,7 @@ describe('dead letters', () => {
   });
 
   it.each([
-    ['is superseded', [submitOf('b'), ...indexedCommands(2)]],
+    ['is superseded', [submitOf('b', { operation: 'o' }), ...indexedCommands(2)]],
     ['became ready since', [{ kind: 'retry', operation: 'r', version: 1 } as const, ...indexedCommands(1)]],
     ['is deleted', [{ kind: 'delete', operation: 'x', upTo: null } as const]],
     ['is gone', [{ kind: 'delete', operation: 'x', upTo: null } as const, { kind: 'purged', version: 1 } as const]],
@@ -217,56 +234,53 @@ describe('dead letters', () => {
   it('of a submit are submitted again, as another operation', async () => {
     const client = await clientOf();
     const heard = await commands();
-    await bed.ports.catalog.createOperation({ ...key, id: 'm', kind: 'submit' });
-    await bed.ports.blobStore.put(blobKeys.source('acme', 'upload-1'), Buffer.from('x'));
-    const letter = await bury('librarian', messageOf(submitted(), 'm'));
+    await bed.ports.catalog.createOperation({ ...key, id: `m-${workspace}`, kind: 'submit' });
+    await bed.ports.blobStore.put(blobKeys.source(workspace, 'upload-1'), Buffer.from('x'));
+    const letter = await bury('librarian', messageOf(submitted(), `m-${workspace}`));
     const { operation_id, state } = await client.replayDeadLetter(letter);
     expect(state).toBe('replayed');
     await vi.waitFor(() => expect(heard).toHaveLength(1));
-    expect(operation_id).not.toBe('m');
+    expect(operation_id).not.toBe(`m-${workspace}`);
     expect(heard[0]).toMatchObject({ kind: 'submit', id: operation_id });
   });
 
   it.each([
-    ['a newer submit', () => bed.ports.catalog.createOperation({ ...key, id: 'n', kind: 'submit' })],
-    ['a deletion', () => bed.ports.catalog.createOperation({ ...key, id: 'n', kind: 'delete' })],
+    ['a newer submit', () => bed.ports.catalog.createOperation({ ...key, id: `n-${workspace}`, kind: 'submit' })],
+    ['a deletion', () => bed.ports.catalog.createOperation({ ...key, id: `n-${workspace}`, kind: 'delete' })],
     [
       'the collection made anew',
       async () => {
         await bed.ports.librarianStore.change(
           {
-            ...{ documents: [], collections: [{ workspace: 'acme', collection: 'handbook' }], commands: [] },
+            ...{ documents: [], collections: [{ workspace, collection: 'handbook' }], commands: [] },
             ...{ pages: [], countVersionsTo: 0 },
           },
           () => ({
             ...{ documents: [], outcomes: [], handled: [], result: undefined },
-            collections: [{ workspace: 'acme', collection: 'handbook', change: 'remove' }],
+            collections: [{ workspace, collection: 'handbook', change: 'remove' }],
           }),
         );
-        await bed.ports.catalog.createCollection(collectionOf('handbook'));
+        await bed.ports.catalog.createCollection(collectionOf('handbook', { workspace }));
       },
     ],
   ])('of a submit are stale after %s', async (_, then) => {
     const client = await clientOf();
     const heard = await commands();
-    await bed.ports.catalog.createOperation({ ...key, id: 'm', kind: 'submit' });
-    await bed.ports.blobStore.put(blobKeys.source('acme', 'upload-1'), Buffer.from('x'));
-    const letter = await bury('librarian', messageOf(submitted(), 'm'));
+    await bed.ports.catalog.createOperation({ ...key, id: `m-${workspace}`, kind: 'submit' });
+    await bed.ports.blobStore.put(blobKeys.source(workspace, 'upload-1'), Buffer.from('x'));
+    const letter = await bury('librarian', messageOf(submitted(), `m-${workspace}`));
     expect(await ids(client)).toEqual([letter]);
-    await new Promise((resolve) => setTimeout(resolve, 2)); // the catalog's clock counts milliseconds
     await then();
     expect(await ids(client)).toEqual([]);
     expect(await client.replayDeadLetter(letter)).toMatchObject({ state: 'stale', operation_id: null });
     expect(await stateOf(client, letter)).toBe('dropped');
-    expect(await bed.ports.catalog.latestOperation(key)).not.toMatchObject({
-      id: expect.stringMatching(/-/) as string,
-    });
+    expect((await bed.ports.catalog.latestOperation(key))?.id).toMatch(/^[mn]-w/);
     expect(heard).toEqual([]);
   });
 
   it('of a submit whose bytes are gone are stale', async () => {
     const client = await clientOf();
-    const letter = await bury('librarian', messageOf(submitted(), 'm'));
+    const letter = await bury('librarian', messageOf(submitted(), `m-${workspace}`));
     const answer = await client.replayDeadLetter(letter);
     expect(answer).toMatchObject({ state: 'stale' });
     expect(answer.reason).toMatch(/submit the document again/);
@@ -274,7 +288,7 @@ describe('dead letters', () => {
 
   it('are dropped for good', async () => {
     const client = await clientOf();
-    const letter = await bury('librarian', messageOf(submitted(), 'm'));
+    const letter = await bury('librarian', messageOf(submitted(), `m-${workspace}`));
     expect(await client.dropDeadLetter(letter)).toEqual({ letter_id: letter, state: 'dropped' });
     expect(await ids(client)).toEqual([]);
     expect(await client.replayDeadLetter(letter)).toMatchObject({ state: 'dropped', operation_id: null });
@@ -282,12 +296,12 @@ describe('dead letters', () => {
   });
 
   it('of another workspace do not exist, and unreadable ones only for whoever runs the server alone', async () => {
-    const apiKeys = [{ key: 'acme-key-0123456789', workspace: 'acme' }];
-    const [acme, other] = [await clientOf('acme'), await clientOf('other')];
+    const apiKeys = [{ key: 'acme-key-0123456789', workspace }];
+    const [acme, other] = [await clientOf(), await clientOf('other')];
     const { url } = await (await bed.gateway({ apiKeys })).listen();
     const withKey = new SluiceClient({ url, apiKey: 'acme-key-0123456789', maxRetries: 0 });
     clients.push(withKey);
-    const mine = await bury('librarian', messageOf(submitted(), 'm'));
+    const mine = await bury('librarian', messageOf(submitted(), `m-${workspace}`));
     const torn = await bury('purger', { topic: 'purges', key: null, value: randomBytes(9), headers: {} });
     // Its header says one workspace, its content another: the content counts.
     const foreign = await bury('librarian', messageOf(submitted(), 'f', 'other'));
@@ -319,7 +333,7 @@ describe('a retry of a document', () => {
 
 function purgeValue() {
   return {
-    ...{ workspace: 'acme', collection: 'handbook', document_id: 'd1', version: 1, version_hash: hash },
+    ...{ workspace, collection: 'handbook', document_id: 'd1', version: 1, version_hash: hash },
     spaces: ['s'],
   };
 }

@@ -1,7 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { describeDeadLetters } from './dead-letters.js';
 import { describeDocumentLife } from './document-life.js';
+import { reachEmbedded } from './reach.js';
 import { startServer } from './server.js';
 
 describeDocumentLife('embedded', async () => {
@@ -16,3 +18,5 @@ describeDocumentLife('embedded', async () => {
     },
   };
 });
+
+describeDeadLetters('embedded', () => reachEmbedded());

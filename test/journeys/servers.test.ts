@@ -2,8 +2,10 @@ import { afterAll } from 'vitest';
 import { startOrSkip } from '../stack/start-or-skip.js';
 import { startServers } from '../stack/servers.js';
 import { alternating } from './alternating.js';
+import { describeDeadLetters } from './dead-letters.js';
 import { processesPerWorker, startDeployment } from './deployment.js';
 import { describeDocumentLife } from './document-life.js';
+import { reachDeployment } from './reach.js';
 
 const servers = await startOrSkip('the servers', startServers);
 afterAll(() => servers?.stop());
@@ -15,4 +17,8 @@ if (servers !== undefined) {
     const deployment = await startDeployment(servers, processesPerWorker(2));
     return { ...deployment, client: alternating(deployment.clients) };
   });
+
+  describeDeadLetters('on servers', async () =>
+    reachDeployment(await startDeployment(servers, { workers: ['all'], gateway: ['gateway'] })),
+  );
 }

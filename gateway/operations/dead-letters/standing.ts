@@ -78,7 +78,6 @@ async function newerCommand({ ports }: Pick<GatewayContext, 'ports'>, letter: Le
   if (collection === undefined || collection.state === 'deleting') return `collection "${id}" is gone`;
   if (own !== undefined && collection.createdAt > own.createdAt) return `collection "${id}" was made anew since`;
   const newest = await catalog.latestOperation({ workspace, collection: id, documentId });
-  const later = own !== undefined && newest !== undefined && newest.createdAt > own.createdAt;
-  if (!later || newest.id === replayOf(letter)) return undefined;
+  if (own === undefined || newest === undefined || [own.id, replayOf(letter)].includes(newest.id)) return undefined;
   return `a newer ${newest.kind} of the same document came after it`;
 }
