@@ -10,6 +10,7 @@ import { documentsCommand } from './commands/documents.js';
 import { evalCommand } from './commands/eval.js';
 import { loadCommand } from './commands/load.js';
 import { quickstartCommand } from './commands/quickstart.js';
+import { recoverCommand } from './commands/recover.js';
 import { searchCommand } from './commands/search.js';
 import { serveCommand } from './commands/serve.js';
 import { statusCommand } from './commands/status.js';
@@ -33,6 +34,7 @@ export function buildProgram(cli: Cli, version: string): Command {
     collectionsCommand,
     chunksCommand,
     deadLettersCommand,
+    recoverCommand,
     configCommand,
     evalCommand,
     doctorCommand,

@@ -50,6 +50,8 @@ export interface SluiceApi {
   /** Connects again by itself; after that a listing may begin anew, without what was seen. */
   watch(options?: WatchOptions): AsyncIterable<api.WatchEvent>;
 
+  /** Looks now for what was silent too long and what is due to be purged. */
+  recover(request?: api.RecoverRequest, options?: CallOptions): Promise<api.Recovered>;
   status(options?: CallOptions): Promise<api.Status>;
   models(options?: CallOptions): Promise<api.Models>;
   /** Readiness; a server that answers `failing` is no error. */

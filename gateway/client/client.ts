@@ -178,6 +178,10 @@ export class SluiceClient implements SluiceApi {
     return watchDocuments(this.#transport, this.#reconnectMs, { ...options, signal: this.#signal(options) });
   }
 
+  recover(request: api.RecoverRequest = {}, options?: CallOptions): Promise<api.Recovered> {
+    return this.#once({ method: 'POST', path: '/recover', json: request }, options);
+  }
+
   status(options?: CallOptions): Promise<api.Status> {
     return this.#call({ method: 'GET', path: '/status' }, options);
   }

@@ -3,6 +3,7 @@ import type * as collections from '../api/collections.js';
 import type * as deadLetters from '../api/dead-letters.js';
 import type * as documents from '../api/documents.js';
 import type * as events from '../api/events.js';
+import type * as recover from '../api/recover.js';
 import type * as retrieval from '../api/retrieval.js';
 import type * as status from '../api/status.js';
 
@@ -45,6 +46,9 @@ export type AskPart = Static<typeof retrieval.askPartSchema>;
 export type DocumentEvent = Static<typeof events.documentEventSchema>;
 export type WatchEvent = Static<typeof events.watchEventSchema>;
 export type OperationOutcome = Static<typeof events.outcomeSchema>;
+
+export type RecoverRequest = Static<typeof recover.recoverRequestSchema>;
+export type Recovered = Static<typeof recover.recoveredSchema>;
 
 export type Status = Static<typeof status.statusSchema>;
 export type Models = Static<typeof status.modelsSchema>;

@@ -12,6 +12,7 @@ import { collectionRoutes } from './routes/collections.js';
 import { deadLetterRoutes } from './routes/dead-letters.js';
 import { documentRoutes } from './routes/documents.js';
 import { progressRoutes } from './routes/progress.js';
+import { recoverRoute } from './routes/recover.js';
 import { retrievalRoutes } from './routes/retrieval.js';
 import { healthRoute, systemRoutes, type SystemParts } from './routes/system.js';
 import { textRoutes } from './routes/text.js';
@@ -82,6 +83,7 @@ export async function createApp(
       retrievalRoutes(scope, context);
       progressRoutes(scope, context);
       deadLetterRoutes(scope, context);
+      recoverRoute(scope, context);
       await scope.register((uploads: App) => uploadRoutes(uploads, context));
       await socketRoute(scope, context, authenticator);
       finish();

@@ -14,10 +14,39 @@ export interface GatewayContext {
   readonly codec: Codec;
   readonly inbox: Inbox;
   readonly events: DocumentEvents;
+  readonly recovery: Recovery;
   readonly config: GatewayConfig;
   readonly log: Logger;
   /** The version of the server. */
   readonly version: string;
+}
+
+/** What the sweeper does, on request. Both are of one workspace, or of all without one. */
+export interface Recovery {
+  sweep(request: {
+    readonly stalledAfterMs?: number;
+    readonly batchSize?: number;
+    readonly dryRun?: boolean;
+    readonly workspace?: string;
+    readonly signal?: AbortSignal;
+  }): Promise<{
+    readonly failed: number;
+    readonly redriven: number;
+    readonly purged: number;
+    readonly skipped_no_workspace: number;
+    readonly held: {
+      readonly topic: string;
+      readonly group: string;
+      readonly partition: number;
+      readonly since: Date;
+    } | null;
+  }>;
+  removeOrphans(request: {
+    readonly force?: boolean;
+    readonly dryRun?: boolean;
+    readonly workspace?: string;
+    readonly signal?: AbortSignal;
+  }): Promise<{ readonly points: number; readonly orphans: number; readonly removed: number }>;
 }
 
 /** For whom an operation is done: whatever it touches is this workspace's. */

@@ -2,6 +2,7 @@ import { Type, type Static, type TObject } from '@sinclair/typebox';
 import * as collections from '../api/collections.js';
 import { deadLetterQuery } from '../api/dead-letters.js';
 import { submitOptions, versionStateSchema } from '../api/documents.js';
+import { recoverRequestSchema } from '../api/recover.js';
 import * as retrieval from '../api/retrieval.js';
 import { createCollection, getCollection, listCollections, updateCollection } from './collections/collections.js';
 import { deleteCollection } from './collections/delete-collection.js';
@@ -16,6 +17,7 @@ import { retryDocument } from './documents/retry-document.js';
 import { submitDocument } from './documents/submit.js';
 import { getOperation, waitForOperation } from './progress/operation.js';
 import { watch } from './progress/watch.js';
+import { recover } from './recover.js';
 import { ask } from './retrieval/ask.js';
 import { search } from './retrieval/search.js';
 import { models, status } from './status.js';
@@ -111,6 +113,7 @@ export const namedOperations: Readonly<Record<string, NamedOperation>> = {
     }),
     watch,
   ),
+  recover: unary(recoverRequestSchema, recover),
   status: unary(parameters({}), status),
   models: unary(parameters({}), (context) => Promise.resolve(models(context))),
 };

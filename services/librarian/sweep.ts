@@ -19,6 +19,8 @@ export interface SweepOptions {
   /** How long after the swap a superseded version is purged. */
   readonly purgeAfterMs: number;
   readonly batchSize: number;
+  /** Only of this workspace; absent: of all. */
+  readonly workspace?: string;
   /** Looks and counts, and asks for nothing. */
   readonly dryRun?: boolean;
   readonly signal?: AbortSignal;
@@ -37,6 +39,8 @@ export interface SweepResult {
 
 /** Long enough for the librarian to handle what is asked of it here; short enough that a dead sweeper's claims go on. */
 const leaseMs = 10 * 60_000;
+/** Who only looks sees everything at once: without claims there is no next batch. */
+const lookedAtOnce = 1_000_000;
 
 /**
  * Finds what was silent for too long and what is due to be purged, and asks the librarian for it by commands: a sweep
@@ -58,8 +62,11 @@ export async function sweepVersions(
     act: (version: ClaimedVersion) => Output[],
   ): Promise<void> => {
     const lease = options.dryRun === true ? 0 : leaseMs;
+    const limit = lease === 0 ? lookedAtOnce : options.batchSize;
+    const { workspace } = options;
+    const request = { limit, leaseMs: lease, ...(workspace === undefined ? {} : { workspace }) };
     while (options.signal?.aborted !== true) {
-      const claimed = await claim({ before: new Date(before), limit: options.batchSize, leaseMs: lease });
+      const claimed = await claim({ before: new Date(before), ...request });
       const owned = claimed.filter(({ workspace }) => workspace !== '');
       counts.skipped_no_workspace += claimed.length - owned.length;
       const commands = owned.flatMap(act);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describeDeadLetters } from './dead-letters.js';
 import { describeDocumentLife } from './document-life.js';
 import { reachEmbedded } from './reach.js';
+import { describeRecovery, sweepOnRequest } from './recovery.js';
 import { startServer } from './server.js';
 
 describeDocumentLife('embedded', async () => {
@@ -20,3 +21,5 @@ describeDocumentLife('embedded', async () => {
 });
 
 describeDeadLetters('embedded', () => reachEmbedded());
+
+describeRecovery('embedded', () => reachEmbedded(sweepOnRequest));

@@ -10,7 +10,7 @@ import { startInProcess } from './in-process-server.js';
 /** The embedded server in this process, on a folder of its own. */
 export async function reachEmbedded(env: Record<string, string> = {}): Promise<ReachablePipeline> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-journey-'));
-  const server = await startInProcess(folder, env, (ports) => ports);
+  const server = await startInProcess(folder, { SLUICE_LOG_LEVEL: 'fatal', ...env }, (ports) => ports);
   const codec = openCodec(portSettings(readConfiguration({ env, data: folder })));
   await codec.prepare();
   return {

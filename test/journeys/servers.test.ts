@@ -6,6 +6,7 @@ import { describeDeadLetters } from './dead-letters.js';
 import { processesPerWorker, startDeployment } from './deployment.js';
 import { describeDocumentLife } from './document-life.js';
 import { reachDeployment } from './reach.js';
+import { describeRecovery, sweepOnRequest } from './recovery.js';
 
 const servers = await startOrSkip('the servers', startServers);
 afterAll(() => servers?.stop());
@@ -20,5 +21,9 @@ if (servers !== undefined) {
 
   describeDeadLetters('on servers', async () =>
     reachDeployment(await startDeployment(servers, { workers: ['all'], gateway: ['gateway'] })),
+  );
+
+  describeRecovery('on servers', async () =>
+    reachDeployment(await startDeployment(servers, { workers: ['all'], gateway: ['gateway'] }, sweepOnRequest)),
   );
 }
