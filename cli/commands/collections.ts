@@ -9,15 +9,18 @@ import { count, bytes } from '../output/numbers.js';
 import { safeLine, safeText } from '../output/safe-text.js';
 import { table } from '../output/table.js';
 import { pinsOf, withPins, type PinOptions } from '../pins.js';
+import { pauseCollectionCommand, resumeCollectionCommand } from './pause-collection.js';
 import { UsageError } from '../usage-error.js';
 
 export const collectionsCommand = (cli: Cli): Command =>
   new Command('collections')
-    .description('Create, list, show, update and delete collections.')
+    .description('Create, list, show, update, pause, resume and delete collections.')
     .addCommand(createCommand(cli))
     .addCommand(listCommand(cli))
     .addCommand(showCommand(cli))
     .addCommand(updateCommand(cli))
+    .addCommand(pauseCollectionCommand(cli))
+    .addCommand(resumeCollectionCommand(cli))
     .addCommand(deleteCommand(cli));
 
 interface CreateOptions extends ServerOptions, PinOptions {
@@ -80,7 +83,13 @@ const listCommand = (cli: Cli): Command =>
       output.line(
         table(
           ['collection', 'embedding', 'chunks of', 'state', 'name'],
-          collections.map((one) => [one.collection, spaceName(one), chunkerName(one), one.state, safeLine(one.name)]),
+          collections.map((one) => [
+            one.collection,
+            spaceName(one),
+            chunkerName(one),
+            one.paused ? 'paused' : one.state,
+            safeLine(one.name),
+          ]),
         ),
       );
     });
@@ -106,7 +115,7 @@ const showCommand = (cli: Cli): Command =>
           ['name', shown.name],
           ['description', shown.description],
           ['metadata', Object.keys(shown.metadata).length === 0 ? '' : JSON.stringify(shown.metadata)],
-          ['state', shown.state],
+          ['state', shown.paused ? 'paused' : shown.state],
           ['embedding', `${spaceName(shown)} (space ${shown.space.id})`],
           [
             'moving to',

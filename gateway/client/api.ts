@@ -29,6 +29,9 @@ export interface SluiceApi {
   getCollection(collection: string, options?: CallOptions): Promise<api.Collection>;
   updateCollection(collection: string, change: api.UpdateCollection, options?: CallOptions): Promise<api.Collection>;
   deleteCollection(collection: string, options?: CallOptions): Promise<api.Submitted>;
+  /** New versions wait as `pending`; what is at work ends. */
+  pauseCollection(collection: string, options?: CallOptions): Promise<api.Collection>;
+  resumeCollection(collection: string, options?: CallOptions): Promise<api.Collection>;
   collectionStatistics(collection: string, options?: CallOptions): Promise<api.CollectionStatistics>;
 
   /** All pages, the last to fail first; those that somebody has to look at, unless `state` says all. */

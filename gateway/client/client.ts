@@ -129,6 +129,14 @@ export class SluiceClient implements SluiceApi {
     return this.#call({ method: 'DELETE', path: collectionPath(collection) }, options);
   }
 
+  pauseCollection(collection: string, options?: CallOptions): Promise<api.Collection> {
+    return this.#call({ method: 'POST', path: `${collectionPath(collection)}/pause` }, options);
+  }
+
+  resumeCollection(collection: string, options?: CallOptions): Promise<api.Collection> {
+    return this.#call({ method: 'POST', path: `${collectionPath(collection)}/resume` }, options);
+  }
+
   collectionStatistics(collection: string, options?: CallOptions): Promise<api.CollectionStatistics> {
     return this.#call({ method: 'GET', path: `${collectionPath(collection)}/statistics` }, options);
   }

@@ -6,6 +6,7 @@ import { recoverRequestSchema } from '../api/recover.js';
 import * as retrieval from '../api/retrieval.js';
 import { createCollection, getCollection, listCollections, updateCollection } from './collections/collections.js';
 import { deleteCollection } from './collections/delete-collection.js';
+import { pauseCollection, resumeCollection } from './collections/pause.js';
 import { collectionStatistics } from './collections/statistics.js';
 import type { Call, GatewayContext } from './context.js';
 import { getDeadLetter, listDeadLetters } from './dead-letters/list.js';
@@ -56,6 +57,8 @@ export const namedOperations: Readonly<Record<string, NamedOperation>> = {
     updateCollection,
   ),
   'collections.delete': unary(collection, deleteCollection),
+  'collections.pause': unary(collection, pauseCollection),
+  'collections.resume': unary(collection, resumeCollection),
   'collections.statistics': unary(collection, collectionStatistics),
 
   'documents.put': unary(

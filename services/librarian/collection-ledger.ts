@@ -57,6 +57,7 @@ export class CollectionLedger {
     const { space, targetSpace, chunkerSpec } = entry.locked.record;
     return {
       state: entry.deletion === null ? 'active' : 'deleting',
+      paused: entry.locked.record.paused,
       chunkerSpec,
       spaces: targetSpace === null ? [space.id] : [space.id, targetSpace.id],
     };

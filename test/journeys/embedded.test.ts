@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeDeadLetters } from './dead-letters.js';
 import { describeDocumentLife } from './document-life.js';
+import { describePause } from './pause.js';
 import { reachEmbedded } from './reach.js';
 import { describeRecovery, sweepOnRequest } from './recovery.js';
 import { startServer } from './server.js';
@@ -23,3 +24,5 @@ describeDocumentLife('embedded', async () => {
 describeDeadLetters('embedded', () => reachEmbedded());
 
 describeRecovery('embedded', () => reachEmbedded(sweepOnRequest));
+
+describePause('embedded', () => reachEmbedded());

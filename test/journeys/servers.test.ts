@@ -5,6 +5,7 @@ import { alternating } from './alternating.js';
 import { describeDeadLetters } from './dead-letters.js';
 import { processesPerWorker, startDeployment } from './deployment.js';
 import { describeDocumentLife } from './document-life.js';
+import { describePause } from './pause.js';
 import { reachDeployment } from './reach.js';
 import { describeRecovery, sweepOnRequest } from './recovery.js';
 
@@ -22,6 +23,8 @@ if (servers !== undefined) {
   describeDeadLetters('on servers', async () =>
     reachDeployment(await startDeployment(servers, { workers: ['all'], gateway: ['gateway'] })),
   );
+
+  describePause('on servers', () => startDeployment(servers, { workers: ['all'], gateway: ['gateway'] }));
 
   describeRecovery('on servers', async () =>
     reachDeployment(await startDeployment(servers, { workers: ['all'], gateway: ['gateway'] }, sweepOnRequest)),

@@ -22,16 +22,16 @@ function drive(draft: Draft, version: Version, collection: CollectionFacts): voi
   }
 }
 
-/** Puts a failed version to work again where it stopped. */
+/** Puts a failed version to work again where it stopped, or among those that wait for the end of a pause. */
 export function driveAgain(draft: Draft, version: Version, collection: CollectionFacts): void {
   const changed = draft.change(version, {
-    state: 'processing',
+    state: collection.paused ? 'pending' : 'processing',
     stage: null,
     code: null,
     reason: null,
     redrives: 0,
   });
-  drive(draft, changed, collection);
+  if (!collection.paused) drive(draft, changed, collection);
 }
 
 /** A caller's retry: of the newest version, and only if that failed; a dead letter of an older one is stale. */
@@ -67,7 +67,7 @@ export function stalled(draft: Draft, command: CommandOf<'stalled'>, collection:
   const version = draft.version(command.version);
   // Anything heard of the document since the sweep looked means that it is not silent.
   if (version === undefined || !inFlight(version) || command.seq !== draft.state.seq) return;
-  if (collection?.state !== 'active') return;
+  if (collection?.state !== 'active' || collection.paused) return;
   if (version.redrives < maxRedrives) {
     drive(draft, draft.change(version, { redrives: version.redrives + 1 }), collection);
     return;
@@ -76,4 +76,12 @@ export function stalled(draft: Draft, command: CommandOf<'stalled'>, collection:
   const reason = `nothing was heard of version ${version.version} after it was driven ${maxRedrives} times; retry it`;
   const changed = draft.change(version, { state: 'failed', stage, code: 'stalled', reason });
   draft.endOperations(changed, 'failed', { code: 'stalled', reason });
+}
+
+/** The collection is no longer paused: what was only taken in begins. Unlike a new attempt, this counts for nothing. */
+export function resumed(draft: Draft, command: CommandOf<'resumed'>, collection: CollectionFacts | undefined): void {
+  const version = draft.version(command.version);
+  if (version?.state !== 'pending' || command.seq !== draft.state.seq) return;
+  if (collection?.state !== 'active' || collection.paused) return;
+  drive(draft, version, collection);
 }

@@ -20,6 +20,8 @@ export interface CollectionRecord {
   readonly chunkerSpec: ChunkerSpec | null;
   readonly lexical: LexicalAnalysis;
   readonly state: 'active' | 'deleting';
+  /** New versions wait as `pending` until it is resumed. */
+  readonly paused: boolean;
   /** Raised at each creation of the same id. */
   readonly generation: number;
   readonly createdAt: Date;
@@ -181,6 +183,8 @@ export interface Catalog extends DeliveryLedger, HandledLetters {
     id: string,
     change: { name?: string; description?: string; metadata?: Readonly<Record<string, unknown>> },
   ): Promise<CollectionRecord>;
+  /** Throws collection-not-found. */
+  pauseCollection(workspace: string, id: string, paused: boolean): Promise<CollectionRecord>;
   statistics(workspace: string, collection: string): Promise<CollectionStatistics>;
   /** Distinct values of one filterable attribute (see filterableAttributes) among a collection's versions, at most `limit` + 1 of them. */
   attributeValues(workspace: string, collection: string, key: string, limit: number): Promise<readonly unknown[]>;

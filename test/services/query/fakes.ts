@@ -35,7 +35,7 @@ export const at = (degrees: number): Float32Array =>
   Float32Array.of(Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180));
 
 export const collectionRecord = (id: string, rest: Partial<CollectionRecord> = {}): CollectionRecord => ({
-  ...{ workspace: 'acme', id, name: id, description: '', metadata: {}, space, targetSpace: null },
+  ...{ workspace: 'acme', id, name: id, description: '', metadata: {}, space, targetSpace: null, paused: false },
   ...{ chunkerSpec: defaultChunkerSpec, lexical: defaultLexicalAnalysis, state: 'active', generation: 1 },
   ...{ createdAt: new Date(0), updatedAt: new Date(0) },
   ...rest,

@@ -1,12 +1,13 @@
 import { SluiceError } from '../../../domain/errors.js';
 import { firstMigration } from './migrations/0001-catalog.js';
 import { handledLetters } from './migrations/0002-handled-letters.js';
+import { pausedCollections } from './migrations/0003-paused-collections.js';
 import type { Migration } from './migrations/migration.js';
 import { column } from './row.js';
 import type { SqlClient, SqlSession } from './sql-client.js';
 
 /** In order; the position is the number. */
-const migrations: readonly Migration[] = [firstMigration, handledLetters];
+const migrations: readonly Migration[] = [firstMigration, handledLetters, pausedCollections];
 
 /** Any number that no other program uses: whoever migrates holds this lock. */
 const lockKey = 5_874_213_907;

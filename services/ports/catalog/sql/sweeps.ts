@@ -7,7 +7,11 @@ import { clock } from './time.js';
 type Sweeps = Omit<LibrarianStore, 'change'>;
 
 const claimable = {
-  silent: { where: "v.state in ('pending', 'processing') and v.updated_at < $1", order: 'v.updated_at' },
+  silent: {
+    where: `v.state in ('pending', 'processing') and v.updated_at < $1 and not exists (
+      select 1 from collections c where c.workspace = v.workspace and c.id = v.collection and c.paused)`,
+    order: 'v.updated_at',
+  },
   purgeDue: {
     where: "v.state = 'superseded' and not v.purge_begun and v.superseded_at < $1",
     order: 'v.superseded_at',
