@@ -1,6 +1,6 @@
 import type { Recovered, RecoverRequest } from '../client/types.js';
 import { requireUnfiltered } from '../access/require-unfiltered.js';
-import type { Call, GatewayContext } from './context.js';
+import type { Call, GatewayContext, Recovery } from './context.js';
 
 /**
  * One sweep now, and an orphan scan if asked for: of the caller's workspace, or of all for the one user of this machine.
@@ -20,6 +20,15 @@ export async function recover(
     ...(batchSize === undefined ? {} : { batchSize }),
   });
   const orphans = request.orphans === true ? await recovery.removeOrphans({ ...whose, force }) : null;
-  const where = held && { topic: held.topic, group: held.group, partition: held.partition };
-  return { ...counts, held: where && held && { ...where, since: held.since.toISOString() }, orphans };
+  return { ...counts, held: held && heldView(held), orphans };
 }
+
+const heldView = ({
+  topic,
+  group,
+  partition,
+  since,
+}: NonNullable<Awaited<ReturnType<Recovery['sweep']>>['held']>): Recovered['held'] => ({
+  ...{ topic, group, partition },
+  since: since.toISOString(),
+});

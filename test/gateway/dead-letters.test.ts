@@ -60,7 +60,7 @@ let offsets = 0n;
 async function bury(
   processor: string,
   message: Pick<BusRecord, 'topic' | 'key' | 'value' | 'headers'>,
-  { offset = offsets++, code = 'internal' as ErrorCode, reason = 'it did not work' } = {},
+  { offset = offsets++, code = 'internal', reason = 'it did not work' } = {},
 ): Promise<string> {
   const record = { ...message, partition: 1, offset, timestamp: Date.now() };
   const thrown = new SluiceError(code, reason);
@@ -68,7 +68,7 @@ async function bury(
   return `${message.topic}.${processor}:1:${offset}`;
 }
 
-const messageOf = (given: Output<Topic>, id: string, of = workspace) =>
+const messageOf = (given: Output, id: string, of = workspace) =>
   encodeOutput(codec, given, { 'message-id': id, workspace: of, ...given.headers });
 
 const accepted = () =>
