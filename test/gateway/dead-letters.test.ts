@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SluiceClient } from '../../gateway/client/client.js';
 import { singleObjectCodec } from '../../schema/single-object.js';
-import { topics, type Topic } from '../../schema/topics.js';
+import { topics } from '../../schema/topics.js';
 import { SluiceError, type ErrorCode } from '../../services/domain/errors.js';
 import { versionHash, type DocumentKey } from '../../services/domain/identity.js';
 import { blobKeys } from '../../services/ports/blob-store/keys.js';
@@ -60,8 +60,9 @@ let offsets = 0n;
 async function bury(
   processor: string,
   message: Pick<BusRecord, 'topic' | 'key' | 'value' | 'headers'>,
-  { offset = offsets++, code = 'internal', reason = 'it did not work' } = {},
+  given: { readonly offset?: bigint; readonly code?: ErrorCode; readonly reason?: string } = {},
 ): Promise<string> {
+  const { offset = offsets++, code = 'internal', reason = 'it did not work' } = given;
   const record = { ...message, partition: 1, offset, timestamp: Date.now() };
   const thrown = new SluiceError(code, reason);
   await bed.ports.bus.publish([deadLetter(record, { processor, thrown, attempts: 5 })]);
