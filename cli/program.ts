@@ -4,11 +4,13 @@ import { askCommand } from './commands/ask.js';
 import { chunksCommand } from './commands/chunks.js';
 import { collectionsCommand } from './commands/collections.js';
 import { configCommand } from './commands/config.js';
+import { deadLettersCommand } from './commands/dead-letters.js';
 import { doctorCommand } from './commands/doctor.js';
 import { documentsCommand } from './commands/documents.js';
 import { evalCommand } from './commands/eval.js';
 import { loadCommand } from './commands/load.js';
 import { quickstartCommand } from './commands/quickstart.js';
+import { recoverCommand } from './commands/recover.js';
 import { searchCommand } from './commands/search.js';
 import { serveCommand } from './commands/serve.js';
 import { statusCommand } from './commands/status.js';
@@ -31,6 +33,8 @@ export function buildProgram(cli: Cli, version: string): Command {
     documentsCommand,
     collectionsCommand,
     chunksCommand,
+    deadLettersCommand,
+    recoverCommand,
     configCommand,
     evalCommand,
     doctorCommand,

@@ -13,12 +13,14 @@ import type { App } from './http/type-provider.js';
 import { createDocumentEvents } from './inbox/document-events.js';
 import { createInbox } from './inbox/inbox.js';
 import { listen } from './listen.js';
+import type { Recovery } from './operations/context.js';
 import { ensureDefaultCollection } from './operations/collections/default-collection.js';
 
 export interface GatewayOptions {
   readonly ports: Ports;
   readonly publisher: Publisher;
   readonly codec: Codec;
+  readonly recovery: Recovery;
   readonly config: GatewayConfig;
   readonly log: Logger;
   readonly registry: Registry;
@@ -46,7 +48,7 @@ export interface Gateway {
  * address that others can reach while no API keys are configured.
  */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
-  const { ports, publisher, codec, config, log, registry, version } = options;
+  const { ports, publisher, codec, recovery, config, log, registry, version } = options;
   checkListenAddress(config.host, config.apiKeys.length > 0);
   const authenticator = createAuthenticator(config.apiKeys);
   await ensureDefaultCollection(ports);
@@ -58,7 +60,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     name: 'gateway',
     health: () => ({ live: true, ready: inbox.ready() && events.joined() }),
   };
-  const context = { ports, publisher, inbox, events, config, log, version };
+  const context = { ports, publisher, codec, recovery, inbox, events, config, log, version };
   const parts = { health: [...options.health, health], registry, version };
   const app = await createApp(context, authenticator, parts);
   return {

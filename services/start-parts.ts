@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { createGateway } from '../gateway/gateway.js';
 import { startSystemServer } from '../gateway/system-server.js';
 import { librarian } from './librarian/librarian.js';
+import { createRecovery } from './librarian/recovery.js';
 import { startSweeper } from './librarian/sweeper.js';
 import { pipeline } from './pipeline.js';
 import { ensureInstallation } from './ports/installation.js';
@@ -74,6 +75,7 @@ export async function startParts({ configuration, ports, parts, log, onFatal }: 
     }
     const gateway = await createGateway({
       ...{ ports, publisher, codec, log, registry, version, onFatal, health },
+      recovery: createRecovery(ports, publisher, configuration.section('sweeper')),
       config: configuration.section('gateway'),
     });
     stops.push(() => gateway.close());

@@ -9,17 +9,20 @@ import { count, bytes } from '../output/numbers.js';
 import { safeLine, safeText } from '../output/safe-text.js';
 import { table } from '../output/table.js';
 import { pinsOf, withPins, type PinOptions } from '../pins.js';
+import { pauseCollectionCommand, resumeCollectionCommand } from './pause-collection.js';
 import { rechunkCommand } from './rechunk.js';
 import { reindexCommand } from './reindex.js';
 import { UsageError } from '../usage-error.js';
 
 export const collectionsCommand = (cli: Cli): Command =>
   new Command('collections')
-    .description('Create, list, show, update, reindex, rechunk and delete collections.')
+    .description('Create, list, show, update, pause, resume, reindex, rechunk and delete collections.')
     .addCommand(createCommand(cli))
     .addCommand(listCommand(cli))
     .addCommand(showCommand(cli))
     .addCommand(updateCommand(cli))
+    .addCommand(pauseCollectionCommand(cli))
+    .addCommand(resumeCollectionCommand(cli))
     .addCommand(reindexCommand(cli))
     .addCommand(rechunkCommand(cli))
     .addCommand(deleteCommand(cli));
@@ -84,7 +87,13 @@ const listCommand = (cli: Cli): Command =>
       output.line(
         table(
           ['collection', 'embedding', 'chunks of', 'state', 'name'],
-          collections.map((one) => [one.collection, spaceName(one), chunkerName(one), one.state, safeLine(one.name)]),
+          collections.map((one) => [
+            one.collection,
+            spaceName(one),
+            chunkerName(one),
+            one.paused ? 'paused' : one.state,
+            safeLine(one.name),
+          ]),
         ),
       );
     });
@@ -110,7 +119,7 @@ const showCommand = (cli: Cli): Command =>
           ['name', shown.name],
           ['description', shown.description],
           ['metadata', Object.keys(shown.metadata).length === 0 ? '' : JSON.stringify(shown.metadata)],
-          ['state', shown.state],
+          ['state', shown.paused ? 'paused' : shown.state],
           ['embedding', `${spaceName(shown)} (space ${shown.space.id})`],
           [
             'moving to',

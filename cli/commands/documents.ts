@@ -7,6 +7,7 @@ import { bytes, count } from '../output/numbers.js';
 import { safeLine, safeText } from '../output/safe-text.js';
 import { nameOf } from '../output/sources.js';
 import { table } from '../output/table.js';
+import { retryDocumentCommand } from './retry-document.js';
 
 interface OneOptions extends ServerOptions {
   readonly collection: string;
@@ -23,10 +24,11 @@ const states = ['pending', 'processing', 'ready', 'failed'] as const;
 
 export const documentsCommand = (cli: Cli): Command =>
   new Command('documents')
-    .description('List, show and delete documents.')
+    .description('List, show, retry and delete documents.')
     .addCommand(listCommand(cli))
     .addCommand(showCommand(cli))
     .addCommand(textCommand(cli))
+    .addCommand(retryDocumentCommand(cli))
     .addCommand(deleteCommand(cli));
 
 const one = (command: Command): Command =>

@@ -23,6 +23,7 @@ export const statusCommand = (cli: Cli): Command =>
         output.line(`  dead letters ${count(dead_letters)}`);
         if (documents.failed > 0)
           output.line(`\nWhy they failed: ${style.cyan('sluice documents list --state failed')}`);
+        if (dead_letters > 0) output.line(`\nWhat was given up: ${style.cyan('sluice dead-letters list')}`);
       });
     },
   );

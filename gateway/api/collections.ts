@@ -32,6 +32,7 @@ export const collectionSchema = Type.Object({
   chunker: nullable(chunkerSchema),
   language: Type.String({ description: 'Snowball language of stems and stop words, or none.' }),
   state: Type.Union([Type.Literal('active'), Type.Literal('deleting')]),
+  paused: Type.Boolean({ description: 'Whether new versions wait until it is resumed.' }),
   created_at: timestamp('When it was created.'),
   updated_at: timestamp('When it last changed.'),
 });

@@ -106,7 +106,7 @@ export const submittedSchema = Type.Object({
 /** How one operation ended, or that it has not yet. */
 export const operationSchema = Type.Object({
   operation_id: Type.String(),
-  kind: Type.String({ description: 'submit, delete, delete-collection' }),
+  kind: Type.String({ description: 'submit, retry, delete, delete-collection' }),
   document_id: Type.String(),
   collection: Type.String(),
   state: Type.String({ description: 'accepted, then ready, unchanged, failed, refused, deleted or stale' }),

@@ -14,6 +14,8 @@ export interface SluiceApi {
   documentPage(selection?: DocumentSelection & { after?: string }, options?: CallOptions): Promise<api.DocumentPage>;
   /** Nothing there is not an error. */
   deleteDocument(collection: string, documentId: string, options?: CallOptions): Promise<api.Submitted>;
+  /** Puts the newest version to work again where it failed; otherwise the operation ends `stale`. */
+  retryDocument(collection: string, documentId: string, options?: CallOptions): Promise<api.Submitted>;
   documentText(
     collection: string,
     documentId: string,
@@ -27,6 +29,9 @@ export interface SluiceApi {
   getCollection(collection: string, options?: CallOptions): Promise<api.Collection>;
   updateCollection(collection: string, change: api.UpdateCollection, options?: CallOptions): Promise<api.Collection>;
   deleteCollection(collection: string, options?: CallOptions): Promise<api.Submitted>;
+  /** New versions wait as `pending`; what is at work ends. */
+  pauseCollection(collection: string, options?: CallOptions): Promise<api.Collection>;
+  resumeCollection(collection: string, options?: CallOptions): Promise<api.Collection>;
   collectionStatistics(collection: string, options?: CallOptions): Promise<api.CollectionStatistics>;
 
   /** Begins to embed a collection with another model; resolves once that is durable. */
@@ -41,6 +46,13 @@ export interface SluiceApi {
   /** How far a reindex or rechunk has come. */
   conversion(collection: string, options?: CallOptions): Promise<api.Conversion>;
 
+  /** All pages, the last to fail first; those that somebody has to look at, unless `state` says all. */
+  deadLetters(query?: api.DeadLetterQuery, options?: CallOptions): AsyncIterable<api.DeadLetter>;
+  deadLetter(letterId: string, options?: CallOptions): Promise<api.DeadLetterDetails>;
+  /** Sends its message again; a repeated call is the same replay. */
+  replayDeadLetter(letterId: string, options?: CallOptions): Promise<api.ReplayedLetter>;
+  dropDeadLetter(letterId: string, options?: CallOptions): Promise<api.DroppedLetter>;
+
   search(request: api.SearchRequest, options?: CallOptions): Promise<api.SearchResult>;
   /** The answer as it is made: texts, then one end. Leaving the loop stops the generation. */
   ask(request: api.AskRequest, options?: CallOptions): AsyncIterable<api.AskPart>;
@@ -53,6 +65,8 @@ export interface SluiceApi {
   /** Connects again by itself; after that a listing may begin anew, without what was seen. */
   watch(options?: WatchOptions): AsyncIterable<api.WatchEvent>;
 
+  /** Looks now for what was silent too long and what is due to be purged. */
+  recover(request?: api.RecoverRequest, options?: CallOptions): Promise<api.Recovered>;
   status(options?: CallOptions): Promise<api.Status>;
   models(options?: CallOptions): Promise<api.Models>;
   /** Readiness; a server that answers `failing` is no error. */

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { SluiceApi } from './api.js';
 import { streamAnswer } from './ask.js';
+import { deadLetterCalls } from './dead-letters.js';
 import { documentPath } from './document-path.js';
 import { SluiceApiError } from './error.js';
 import type {
@@ -77,6 +78,10 @@ export class SluiceClient implements SluiceApi {
     return this.#call({ method: 'DELETE', ...documentPath(collection, documentId) }, options);
   }
 
+  retryDocument(collection: string, documentId: string, options?: CallOptions): Promise<api.Submitted> {
+    return this.#call({ method: 'POST', ...documentPath(collection, documentId, '/retry') }, options);
+  }
+
   async documentText(
     collection: string,
     documentId: string,
@@ -124,6 +129,14 @@ export class SluiceClient implements SluiceApi {
     return this.#call({ method: 'DELETE', path: collectionPath(collection) }, options);
   }
 
+  pauseCollection(collection: string, options?: CallOptions): Promise<api.Collection> {
+    return this.#call({ method: 'POST', path: `${collectionPath(collection)}/pause` }, options);
+  }
+
+  resumeCollection(collection: string, options?: CallOptions): Promise<api.Collection> {
+    return this.#call({ method: 'POST', path: `${collectionPath(collection)}/resume` }, options);
+  }
+
   collectionStatistics(collection: string, options?: CallOptions): Promise<api.CollectionStatistics> {
     return this.#call({ method: 'GET', path: `${collectionPath(collection)}/statistics` }, options);
   }
@@ -160,6 +173,26 @@ export class SluiceClient implements SluiceApi {
     return this.#call({ method: 'GET', path: `${collectionPath(collection)}/conversion` }, options);
   }
 
+  deadLetters(query: api.DeadLetterQuery = {}, options?: CallOptions): AsyncIterable<api.DeadLetter> {
+    return pages(async (after) => {
+      const page = deadLetterCalls.page({ ...query, ...after });
+      const { dead_letters, next } = await this.#call<api.DeadLetterPage>(page, options);
+      return { items: dead_letters, next };
+    });
+  }
+
+  deadLetter(letterId: string, options?: CallOptions): Promise<api.DeadLetterDetails> {
+    return this.#call(deadLetterCalls.show(letterId), options);
+  }
+
+  replayDeadLetter(letterId: string, options?: CallOptions): Promise<api.ReplayedLetter> {
+    return this.#call(deadLetterCalls.replay(letterId), options);
+  }
+
+  dropDeadLetter(letterId: string, options?: CallOptions): Promise<api.DroppedLetter> {
+    return this.#call(deadLetterCalls.drop(letterId), options);
+  }
+
   search(request: api.SearchRequest, options?: CallOptions): Promise<api.SearchResult> {
     return this.#call({ method: 'POST', path: '/search', json: request }, options);
   }
@@ -183,6 +216,10 @@ export class SluiceClient implements SluiceApi {
 
   watch(options: WatchOptions = {}): AsyncIterable<api.WatchEvent> {
     return watchDocuments(this.#transport, this.#reconnectMs, { ...options, signal: this.#signal(options) });
+  }
+
+  recover(request: api.RecoverRequest = {}, options?: CallOptions): Promise<api.Recovered> {
+    return this.#once({ method: 'POST', path: '/recover', json: request }, options);
   }
 
   status(options?: CallOptions): Promise<api.Status> {

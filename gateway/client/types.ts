@@ -1,8 +1,10 @@
 import type { Static, TObject } from '@sinclair/typebox';
 import type * as collections from '../api/collections.js';
 import type * as conversions from '../api/conversions.js';
+import type * as deadLetters from '../api/dead-letters.js';
 import type * as documents from '../api/documents.js';
 import type * as events from '../api/events.js';
+import type * as recover from '../api/recover.js';
 import type * as retrieval from '../api/retrieval.js';
 import type * as status from '../api/status.js';
 
@@ -31,6 +33,13 @@ export type Rechunk = Static<typeof conversions.rechunkSchema>;
 export type ReindexPlan = Static<typeof conversions.reindexPlanSchema>;
 export type Conversion = Static<typeof conversions.conversionSchema>;
 
+export type DeadLetter = Static<typeof deadLetters.deadLetterSchema>;
+export type DeadLetterPage = Static<typeof deadLetters.deadLetterPageSchema>;
+export type DeadLetterDetails = Static<typeof deadLetters.deadLetterDetailsSchema>;
+export type DeadLetterQuery = Static<TObject<typeof deadLetters.deadLetterQuery>>;
+export type ReplayedLetter = Static<typeof deadLetters.replayedLetterSchema>;
+export type DroppedLetter = Static<typeof deadLetters.droppedLetterSchema>;
+
 export type SearchRequest = Static<typeof retrieval.searchRequestSchema>;
 export type SearchHit = Static<typeof retrieval.searchHitSchema>;
 export type SearchResult = Static<typeof retrieval.searchResultSchema>;
@@ -42,6 +51,9 @@ export type AskPart = Static<typeof retrieval.askPartSchema>;
 export type DocumentEvent = Static<typeof events.documentEventSchema>;
 export type WatchEvent = Static<typeof events.watchEventSchema>;
 export type OperationOutcome = Static<typeof events.outcomeSchema>;
+
+export type RecoverRequest = Static<typeof recover.recoverRequestSchema>;
+export type Recovered = Static<typeof recover.recoveredSchema>;
 
 export type Status = Static<typeof status.statusSchema>;
 export type Models = Static<typeof status.modelsSchema>;

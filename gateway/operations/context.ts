@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Codec } from '../../schema/codec.js';
 import type { Filter } from '../../services/domain/filter/filter.js';
 import type { Publisher } from '../../services/runtime/delivery/publisher.js';
 import type { Ports } from '../../services/ports/ports.js';
@@ -10,12 +11,42 @@ import type { Inbox } from '../inbox/inbox.js';
 export interface GatewayContext {
   readonly ports: Ports;
   readonly publisher: Publisher;
+  readonly codec: Codec;
   readonly inbox: Inbox;
   readonly events: DocumentEvents;
+  readonly recovery: Recovery;
   readonly config: GatewayConfig;
   readonly log: Logger;
   /** The version of the server. */
   readonly version: string;
+}
+
+/** What the sweeper does, on request. Both are of one workspace, or of all without one. */
+export interface Recovery {
+  sweep(request: {
+    readonly stalledAfterMs?: number;
+    readonly batchSize?: number;
+    readonly dryRun?: boolean;
+    readonly workspace?: string;
+    readonly signal?: AbortSignal;
+  }): Promise<{
+    readonly failed: number;
+    readonly redriven: number;
+    readonly purged: number;
+    readonly skipped_no_workspace: number;
+    readonly held: {
+      readonly topic: string;
+      readonly group: string;
+      readonly partition: number;
+      readonly since: Date;
+    } | null;
+  }>;
+  removeOrphans(request: {
+    readonly force?: boolean;
+    readonly dryRun?: boolean;
+    readonly workspace?: string;
+    readonly signal?: AbortSignal;
+  }): Promise<{ readonly points: number; readonly orphans: number; readonly removed: number }>;
 }
 
 /** For whom an operation is done: whatever it touches is this workspace's. */

@@ -1,7 +1,9 @@
 import { Type, type Static, type TObject } from '@sinclair/typebox';
 import * as collections from '../api/collections.js';
 import * as conversions from '../api/conversions.js';
+import { deadLetterQuery } from '../api/dead-letters.js';
 import { submitOptions, versionStateSchema } from '../api/documents.js';
+import { recoverRequestSchema } from '../api/recover.js';
 import * as retrieval from '../api/retrieval.js';
 import { createCollection, getCollection, listCollections, updateCollection } from './collections/collections.js';
 import {
@@ -12,15 +14,20 @@ import {
   skipFailed,
 } from './collections/conversions.js';
 import { deleteCollection } from './collections/delete-collection.js';
+import { pauseCollection, resumeCollection } from './collections/pause.js';
 import { planReindex } from './collections/reindex-plan.js';
 import { collectionStatistics } from './collections/statistics.js';
 import type { Call, GatewayContext } from './context.js';
+import { getDeadLetter, listDeadLetters } from './dead-letters/list.js';
+import { dropDeadLetter, replayDeadLetter } from './dead-letters/replay.js';
 import { getChunk, listChunks } from './documents/chunks.js';
 import { deleteDocument } from './documents/delete-document.js';
 import { getDocument, listDocuments } from './documents/read.js';
+import { retryDocument } from './documents/retry-document.js';
 import { submitDocument } from './documents/submit.js';
 import { getOperation, waitForOperation } from './progress/operation.js';
 import { watch } from './progress/watch.js';
+import { recover } from './recover.js';
 import { ask } from './retrieval/ask.js';
 import { search } from './retrieval/search.js';
 import { models, status } from './status.js';
@@ -46,6 +53,7 @@ const parameters = <P extends Parameters<typeof Type.Object>[0]>(properties: P) 
 const id = Type.String();
 const after = Type.Optional(Type.String());
 const collection = parameters({ collection: id });
+const letter = parameters({ letter_id: id });
 const document = parameters({ collection: id, document_id: id });
 
 /** Every operation whose parameters and results are JSON, by name. */
@@ -58,6 +66,8 @@ export const namedOperations: Readonly<Record<string, NamedOperation>> = {
     updateCollection,
   ),
   'collections.delete': unary(collection, deleteCollection),
+  'collections.pause': unary(collection, pauseCollection),
+  'collections.resume': unary(collection, resumeCollection),
   'collections.statistics': unary(collection, collectionStatistics),
 
   'collections.reindex': unary(
@@ -106,8 +116,14 @@ export const namedOperations: Readonly<Record<string, NamedOperation>> = {
     listDocuments,
   ),
   'documents.delete': unary(document, deleteDocument),
+  'documents.retry': unary(document, retryDocument),
   'documents.chunks': unary(parameters({ ...document.properties, after }), listChunks),
   'chunks.get': unary(parameters({ chunk_id: id }), getChunk),
+
+  'dead-letters.list': unary(parameters(deadLetterQuery), listDeadLetters),
+  'dead-letters.get': unary(letter, getDeadLetter),
+  'dead-letters.replay': unary(letter, replayDeadLetter),
+  'dead-letters.drop': unary(letter, dropDeadLetter),
 
   search: unary(retrieval.searchRequestSchema, search),
   ask: streaming(retrieval.askRequestSchema, ask),
@@ -125,6 +141,7 @@ export const namedOperations: Readonly<Record<string, NamedOperation>> = {
     }),
     watch,
   ),
+  recover: unary(recoverRequestSchema, recover),
   status: unary(parameters({}), status),
   models: unary(parameters({}), (context) => Promise.resolve(models(context))),
 };

@@ -2,7 +2,7 @@ import type { Models, Status } from '../client/types.js';
 import { requireUnfiltered } from '../access/require-unfiltered.js';
 import { countVectors } from './collections/statistics.js';
 import type { Call, GatewayContext } from './context.js';
-import { countDeadLetters } from './dead-letters.js';
+import { countDeadLetters } from './dead-letters/list.js';
 import { spaceView } from './views/collection.js';
 
 /** How much there is of everything in the caller's workspace. */

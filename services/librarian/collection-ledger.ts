@@ -53,6 +53,7 @@ export class CollectionLedger {
     const { space, targetSpace, chunkerSpec, retiredSpaces } = this.conversions.state(key) ?? entry.locked.record;
     return {
       state: entry.deletion === null ? 'active' : 'deleting',
+      paused: entry.locked.record.paused,
       chunkerSpec,
       spaces: targetSpace === null ? [space.id] : [space.id, targetSpace.id],
       retiredSpaces: retiredSpaces.map((retired) => retired.space.id),

@@ -75,7 +75,8 @@ export const librarian = defineProcessor({
         collection: value.collection,
         document_id: value.document_id,
         operation_id: headers['message-id'],
-        upload_id: value.upload_id,
+        // Its bytes stay until the sweep takes them, so that the letter can be replayed.
+        upload_id: null,
         code,
         reason: message,
       }),

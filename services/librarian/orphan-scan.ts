@@ -7,6 +7,8 @@ export interface OrphanScanOptions {
   /** Removes orphans even if they are more than a hundredth of all points. */
   readonly force?: boolean;
   readonly dryRun?: boolean;
+  /** Only of this workspace; absent: of all. */
+  readonly workspace?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -30,7 +32,7 @@ export async function removeOrphanPoints(
 ): Promise<OrphanScanResult> {
   const orphans: { readonly scope: VectorScope; readonly versionHash: string; readonly points: number }[] = [];
   let points = 0;
-  for (const workspace of await ports.librarianStore.workspaces()) {
+  for (const workspace of await workspacesOf(ports, options)) {
     for (const collection of await ports.catalog.collections(workspace)) {
       for (const scope of scopesOf(collection)) {
         const found = await unknownVersions(ports, scope, options.signal);
@@ -45,7 +47,7 @@ export async function removeOrphanPoints(
     throw new SluiceError(
       'invalid-argument',
       `${orphaned} of ${points} points belong to versions that the catalog does not know: nothing was removed; ` +
-        'if the catalog was not restored from an older copy, force the scan',
+        'if the catalog was not restored from an older copy, force the scan (sluice recover --orphans --force)',
     );
   }
   for (const { scope, versionHash } of orphans) {
@@ -54,6 +56,11 @@ export async function removeOrphanPoints(
   }
   return { points, orphans: orphaned, removed: orphaned };
 }
+
+const workspacesOf = async (
+  { librarianStore }: Pick<Ports, 'librarianStore'>,
+  { workspace }: OrphanScanOptions,
+): Promise<readonly string[]> => (workspace === undefined ? librarianStore.workspaces() : [workspace]);
 
 function scopesOf({ workspace, id, space, targetSpace, lexical }: CollectionRecord): VectorScope[] {
   const spaces = targetSpace === null ? [space] : [space, targetSpace];

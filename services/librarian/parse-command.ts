@@ -56,6 +56,8 @@ function documentCommand(message: DocumentCommand, messageId: string): Command {
       return { kind: 'retry', operation: messageId, version: message.version };
     case 'stalled':
       return { kind: 'stalled', version: required(message, 'version'), seq: required(message, 'seq') };
+    case 'resumed':
+      return { kind: 'resumed', version: required(message, 'version'), seq: required(message, 'seq') };
     case 'purge-due':
       return { kind: 'purge-due', version: required(message, 'version') };
     case 'purged':

@@ -22,6 +22,8 @@ export interface SweepOptions {
   readonly batchSize: number;
   /** For how long no other sweep asks for the same: until then the librarian should have handled it. */
   readonly claimMs: number;
+  /** Only of this workspace; absent: of all. */
+  readonly workspace?: string;
   /** Looks and counts, and asks for nothing. */
   readonly dryRun?: boolean;
   readonly signal?: AbortSignal;
@@ -37,6 +39,9 @@ export interface SweepResult {
   /** Where the drain pass waits; until it has ended nothing counts as stalled. */
   readonly held: Held | null;
 }
+
+/** Who only looks sees everything at once: without claims there is no next batch. */
+const lookedAtOnce = 1_000_000;
 
 /**
  * Finds what was silent for too long and what is due to be purged, and asks the librarian for it by commands: a sweep
@@ -57,14 +62,17 @@ export async function sweepVersions(
     before: number,
     act: (version: ClaimedVersion) => Output[],
   ): Promise<void> => {
-    const leaseMs = options.dryRun === true ? 0 : options.claimMs;
+    const lease = options.dryRun === true ? 0 : options.claimMs;
+    const limit = lease === 0 ? lookedAtOnce : options.batchSize;
+    const { workspace } = options;
+    const request = { limit, leaseMs: lease, ...(workspace === undefined ? {} : { workspace }) };
     while (options.signal?.aborted !== true) {
-      const claimed = await claim({ before: new Date(before), limit: options.batchSize, leaseMs });
+      const claimed = await claim({ before: new Date(before), ...request });
       const owned = claimed.filter(({ workspace }) => workspace !== '');
       counts.skipped_no_workspace += claimed.length - owned.length;
       const commands = owned.flatMap(act);
-      if (leaseMs > 0 && commands.length > 0) await publisher.publish(commands);
-      if (claimed.length < options.batchSize || leaseMs === 0) return;
+      if (lease > 0 && commands.length > 0) await publisher.publish(commands);
+      if (claimed.length < options.batchSize || lease === 0) return;
     }
   };
 
@@ -110,6 +118,6 @@ function command(kind: 'stalled' | 'purge-due', version: ClaimedVersion, fields:
       version_hash: version.versionHash,
       ...fields,
     },
-    { 'message-id': uuidOf(`${kind}\0${version.versionHash}\0${version.seq}`) },
+    { 'message-id': uuidOf(`${kind}\0${version.versionHash}\0${version.seq}`), workspace: version.workspace },
   );
 }

@@ -62,7 +62,7 @@ const leastClaimMs = 10_000;
  * A sweeper may die between claiming a version and asking for it, and the next but one asks again. Asking twice is
  * harmless: the command has the same id.
  */
-const claimMsOf = (intervalMs: number): number =>
+export const claimMsOf = (intervalMs: number): number =>
   Math.max(leastClaimMs, 2 * (intervalMs === 0 ? 5 * minute : intervalMs));
 
 /** Sweeps at every interval until stopped. One sweep at a time; another process may run another sweeper. */

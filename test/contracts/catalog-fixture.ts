@@ -84,6 +84,7 @@ export async function commit(
         const facts = collection && {
           state: collection.state,
           chunkerSpec: collection.chunkerSpec,
+          paused: collection.paused,
           spaces: [collection.space.id],
         };
         let state = loaded.documents.get(documentKeyString(key)) ?? newDocument(key);

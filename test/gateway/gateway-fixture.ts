@@ -112,6 +112,7 @@ export async function openTestBed(): Promise<TestBed> {
         ports,
         publisher,
         codec,
+        recovery: { sweep: unused, removeOrphans: unused },
         config: { ...Value.Create(gatewayConfig), port: 0, ...config },
         log: pino({ level: 'silent' }),
         registry: new Registry(),

@@ -1,7 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { describeDeadLetters } from './dead-letters.js';
 import { describeDocumentLife } from './document-life.js';
+import { describePause } from './pause.js';
+import { reachEmbedded } from './reach.js';
+import { describeRecovery, sweepOnRequest } from './recovery.js';
 import { startServer } from './server.js';
 
 describeDocumentLife('embedded', async () => {
@@ -16,3 +20,9 @@ describeDocumentLife('embedded', async () => {
     },
   };
 });
+
+describeDeadLetters('embedded', () => reachEmbedded());
+
+describeRecovery('embedded', () => reachEmbedded(sweepOnRequest));
+
+describePause('embedded', () => reachEmbedded());

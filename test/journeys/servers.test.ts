@@ -2,8 +2,12 @@ import { afterAll } from 'vitest';
 import { startOrSkip } from '../stack/start-or-skip.js';
 import { startServers } from '../stack/servers.js';
 import { alternating } from './alternating.js';
+import { describeDeadLetters } from './dead-letters.js';
 import { processesPerWorker, startDeployment } from './deployment.js';
 import { describeDocumentLife } from './document-life.js';
+import { describePause } from './pause.js';
+import { reachDeployment } from './reach.js';
+import { describeRecovery, sweepOnRequest } from './recovery.js';
 
 const servers = await startOrSkip('the servers', startServers);
 afterAll(() => servers?.stop());
@@ -15,4 +19,14 @@ if (servers !== undefined) {
     const deployment = await startDeployment(servers, processesPerWorker(2));
     return { ...deployment, client: alternating(deployment.clients) };
   });
+
+  describeDeadLetters('on servers', async () =>
+    reachDeployment(await startDeployment(servers, { workers: ['all'], gateway: ['gateway'] })),
+  );
+
+  describePause('on servers', () => startDeployment(servers, { workers: ['all'], gateway: ['gateway'] }));
+
+  describeRecovery('on servers', async () =>
+    reachDeployment(await startDeployment(servers, { workers: ['all'], gateway: ['gateway'] }, sweepOnRequest)),
+  );
 }

@@ -4,6 +4,7 @@ import { SluiceClient } from '../../gateway/client/client.js';
 import { createGateway } from '../../gateway/gateway.js';
 import { singleObjectCodec } from '../../schema/single-object.js';
 import { embedder } from '../../services/embedder/embedder.js';
+import { createRecovery } from '../../services/librarian/recovery.js';
 import { startSweeper } from '../../services/librarian/sweeper.js';
 import { pipeline } from '../../services/pipeline.js';
 import { ensureInstallation } from '../../services/ports/installation.js';
@@ -53,6 +54,7 @@ async function startWithoutEmbedder(folder: string) {
   const sweepers = [startSweeper(sweeping), startSweeper(sweeping)];
   const gateway = await createGateway({
     ...{ ports, publisher, codec, log, registry, onFatal, version: 'test', config: section('gateway'), health: [] },
+    recovery: createRecovery(ports, publisher, section('sweeper')),
   });
   const client = new SluiceClient({ url: (await gateway.listen()).url });
   return {

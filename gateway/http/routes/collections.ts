@@ -7,6 +7,7 @@ import {
   updateCollection,
 } from '../../operations/collections/collections.js';
 import { deleteCollection } from '../../operations/collections/delete-collection.js';
+import { pauseCollection, resumeCollection } from '../../operations/collections/pause.js';
 import { collectionStatistics } from '../../operations/collections/statistics.js';
 import type { GatewayContext } from '../../operations/context.js';
 import { answers, collectionPath, query } from '../route-schemas.js';
@@ -85,6 +86,32 @@ export function collectionRoutes(app: App, context: GatewayContext): void {
     },
     async (request, reply) =>
       replyWithOperation(context, request, reply, await deleteCollection(context, request.call, request.params)),
+  );
+  app.post(
+    '/collections/:collection/pause',
+    {
+      schema: {
+        tags,
+        summary: 'Let new versions of a collection wait',
+        params: collectionPath,
+        querystring: query({}),
+        response: answers({ 200: api.collectionSchema }, 'collection-not-found', 'collection-deleting'),
+      },
+    },
+    ({ call, params }) => pauseCollection(context, call, params),
+  );
+  app.post(
+    '/collections/:collection/resume',
+    {
+      schema: {
+        tags,
+        summary: 'Put what waits in a paused collection to work',
+        params: collectionPath,
+        querystring: query({}),
+        response: answers({ 200: api.collectionSchema }, 'collection-not-found', 'collection-deleting'),
+      },
+    },
+    ({ call, params }) => resumeCollection(context, call, params),
   );
   app.get(
     '/collections/:collection/statistics',

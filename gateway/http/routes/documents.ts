@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import * as api from '../../api/documents.js';
 import { deleteDocument } from '../../operations/documents/delete-document.js';
 import { getChunk, listChunks } from '../../operations/documents/chunks.js';
+import { retryDocument } from '../../operations/documents/retry-document.js';
 import { getDocument, listDocuments } from '../../operations/documents/read.js';
 import type { GatewayContext } from '../../operations/context.js';
 import { answers, collectionPath, documentPath, documentQuery, documentReference, query } from '../route-schemas.js';
@@ -71,6 +72,26 @@ export function documentRoutes(app: App, context: GatewayContext): void {
       const reference = documentReference(request.params, request.query);
       const submitted = await deleteDocument(context, request.call, reference);
       return replyWithOperation(context, request, reply, submitted);
+    },
+  );
+  app.post(
+    '/collections/:collection/documents/:document_id/retry',
+    {
+      schema: {
+        tags: ['documents'],
+        summary: 'Put a failed document to work again where it stopped',
+        params: documentPath,
+        querystring: query({ ...documentQuery, ...waitQuery }),
+        response: answers(
+          { 200: api.operationSchema, 202: api.submittedSchema },
+          'collection-not-found',
+          'collection-deleting',
+        ),
+      },
+    },
+    async (request, reply) => {
+      const reference = documentReference(request.params, request.query);
+      return replyWithOperation(context, request, reply, await retryDocument(context, request.call, reference));
     },
   );
   app.get(

@@ -25,6 +25,7 @@ export const collectionView = (collection: CollectionRecord): Collection => ({
   chunker: collection.chunkerSpec === null ? null : chunkerView(collection.chunkerSpec),
   language: collection.lexical.language,
   state: collection.state,
+  paused: collection.paused,
   created_at: collection.createdAt.toISOString(),
   updated_at: collection.updatedAt.toISOString(),
 });

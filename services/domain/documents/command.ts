@@ -81,6 +81,8 @@ export type Command =
     }
   /** Nothing was heard of the version since the document's `seq`. */
   | { readonly kind: 'stalled'; readonly version: number; readonly seq: number }
+  /** The collection goes on after a pause. */
+  | { readonly kind: 'resumed'; readonly version: number; readonly seq: number }
   | { readonly kind: 'purge-due'; readonly version: number }
   /** The version's points are gone; with its blobs gone too, its row may go. */
   | { readonly kind: 'purged'; readonly version: number }

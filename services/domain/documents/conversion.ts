@@ -105,5 +105,5 @@ export function rechunkDocument(draft: Draft, collection: CollectionFacts | unde
     ...{ createdAt: draft.now, updatedAt: draft.now, liveSince: null, supersededAt: null },
   };
   draft.append(version);
-  draft.effect({ kind: 'decode', version, textOf: textOrigin(draft.state, version) });
+  if (!collection.paused) draft.effect({ kind: 'decode', version, textOf: textOrigin(draft.state, version) });
 }

@@ -4,7 +4,7 @@ import type { Decision } from './decision.js';
 import { deleteDocument, purgeDue, purged } from './deletion.js';
 import { Draft } from './draft.js';
 import { chunked, decoded, failed, indexed } from './progress.js';
-import { retry, stalled } from './recovery.js';
+import { resumed, retry, stalled } from './recovery.js';
 import type { CollectionFacts, DocumentState } from './state.js';
 import { submit, submitFailed } from './submit.js';
 
@@ -47,6 +47,9 @@ export function decide(
       break;
     case 'stalled':
       stalled(draft, command, collection);
+      break;
+    case 'resumed':
+      resumed(draft, command, collection);
       break;
     case 'purge-due':
       purgeDue(draft, command);

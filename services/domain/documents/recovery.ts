@@ -25,10 +25,10 @@ function drive(draft: Draft, version: Version, collection: CollectionFacts): voi
   }
 }
 
-/** Puts a failed version to work again where it stopped. */
+/** Puts a failed version to work again where it stopped, or among those that wait for the end of a pause. */
 export function driveAgain(draft: Draft, version: Version, collection: CollectionFacts): void {
   const changed = draft.change(version, {
-    state: 'processing',
+    state: collection.paused ? 'pending' : 'processing',
     stage: null,
     code: null,
     reason: null,
@@ -37,7 +37,7 @@ export function driveAgain(draft: Draft, version: Version, collection: Collectio
   const live = liveVersion(draft.state);
   // It waits for this version again, in a rechunk of the collection.
   if (live?.behind?.state === 'failed' && !isReindexed(collection)) draft.change(live, { behind: waiting });
-  drive(draft, changed, collection);
+  if (!collection.paused) drive(draft, changed, collection);
 }
 
 /** A caller's retry: of the newest version, and only if that failed; a dead letter of an older one is stale. */
@@ -82,7 +82,8 @@ export function retry(draft: Draft, command: CommandOf<'retry'>, collection: Col
 export function stalled(draft: Draft, command: CommandOf<'stalled'>, collection: CollectionFacts | undefined): void {
   const version = draft.version(command.version);
   // Anything heard of the document since the sweep looked means that it is not silent.
-  if (version === undefined || command.seq !== draft.state.seq || collection?.state !== 'active') return;
+  if (version === undefined || command.seq !== draft.state.seq) return;
+  if (collection?.state !== 'active' || collection.paused) return;
   if (version.state === 'ready' && version.behind?.state === 'waiting' && isReindexed(collection)) {
     if (version.redrives < maxRedrives) catchUp(draft, version, collection, version.redrives + 1);
     else fallBehind(draft, version, { stage: 'embedder', code: 'stalled', reason: silence(version) });
@@ -99,3 +100,11 @@ export function stalled(draft: Draft, command: CommandOf<'stalled'>, collection:
 
 const silence = ({ version }: Version): string =>
   `nothing was heard of version ${version} after it was driven ${maxRedrives} times; retry it`;
+
+/** The collection is no longer paused: what was only taken in begins. Unlike a new attempt, this counts for nothing. */
+export function resumed(draft: Draft, command: CommandOf<'resumed'>, collection: CollectionFacts | undefined): void {
+  const version = draft.version(command.version);
+  if (version?.state !== 'pending' || command.seq !== draft.state.seq) return;
+  if (collection?.state !== 'active' || collection.paused) return;
+  drive(draft, version, collection);
+}

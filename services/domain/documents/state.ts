@@ -70,6 +70,8 @@ export interface DocumentState {
 /** What decisions need to know of the document's collection; undefined where there is none. */
 export interface CollectionFacts {
   readonly state: 'active' | 'deleting';
+  /** New work waits until the collection is resumed; what is under way goes on. */
+  readonly paused: boolean;
   /** Null: read-only. */
   readonly chunkerSpec: ChunkerSpec | null;
   /** Ids of the spaces in which a version must be confirmed: the collection's own, then a reindex's target. */

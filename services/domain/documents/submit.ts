@@ -16,7 +16,7 @@ export function submit(draft: Draft, command: Submit, collection: CollectionFact
   }
   const newest = newestVersion(draft.state);
   if (newest === undefined || command.force || differs(newest, command, collection.chunkerSpec)) {
-    addVersion(draft, command, collection.chunkerSpec);
+    addVersion(draft, command, collection.chunkerSpec, collection.paused);
     return;
   }
   draft.effect({ kind: 'drop-upload', uploadId: command.uploadId });
@@ -65,7 +65,7 @@ function differs(newest: Version, command: Submit, spec: ChunkerSpec): boolean {
   return newest.contentHash !== command.contentHash || otherType || !sameSpec(newest.chunkerSpec, spec);
 }
 
-function addVersion(draft: Draft, command: Submit, chunkerSpec: ChunkerSpec): void {
+function addVersion(draft: Draft, command: Submit, chunkerSpec: ChunkerSpec, paused: boolean): void {
   for (const older of draft.state.versions) {
     if (!inFlight(older) && older.state !== 'failed') continue;
     const ended = draft.endOperations(older, 'stale', {
@@ -114,6 +114,6 @@ function addVersion(draft: Draft, command: Submit, chunkerSpec: ChunkerSpec): vo
     supersededAt: null,
   };
   draft.append(version);
-  draft.effect({ kind: 'decode', version, textOf: null });
+  if (!paused) draft.effect({ kind: 'decode', version, textOf: null });
   draft.outcome(command.operation, 'accepted', { version: number });
 }

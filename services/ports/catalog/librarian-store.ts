@@ -115,6 +115,8 @@ export interface ClaimRequest {
   /** Only versions of which nothing was heard since. */
   readonly before: Date;
   readonly limit: number;
+  /** Only of this workspace; absent: of all. */
+  readonly workspace?: string;
   /** 0: nothing is claimed, only looked at. */
   readonly leaseMs: number;
 }

@@ -4,6 +4,7 @@ import type { ChunkerSpec } from '../../domain/chunker-spec.js';
 import type { EmbeddingSpace } from '../../domain/embedding-space.js';
 import type { DocumentKey } from '../../domain/identity.js';
 import type { LexicalAnalysis } from '../../domain/lexical-analysis.js';
+import type { HandledLetters } from './handled-letters.js';
 
 export type VersionState = 'pending' | 'processing' | 'ready' | 'failed' | 'superseded' | 'deleting';
 
@@ -26,6 +27,8 @@ export interface CollectionRecord {
   readonly chunkerSpec: ChunkerSpec | null;
   readonly lexical: LexicalAnalysis;
   readonly state: 'active' | 'deleting';
+  /** New versions wait as `pending` until it is resumed. */
+  readonly paused: boolean;
   /** Raised at each creation of the same id. */
   readonly generation: number;
   readonly createdAt: Date;
@@ -175,7 +178,7 @@ export interface DeliveryLedger {
  * What must change atomically. Reads serve every processor and the gateway; writes of documents and versions are the
  * librarian's alone. Errors: SluiceError `unavailable`, `storage-full`, and those named at each method.
  */
-export interface Catalog extends DeliveryLedger {
+export interface Catalog extends DeliveryLedger, HandledLetters {
   /** The id of this installation, made at the first migration. */
   installationId(): Promise<string>;
 
@@ -200,6 +203,8 @@ export interface Catalog extends DeliveryLedger {
     change: { name?: string; description?: string; metadata?: Readonly<Record<string, unknown>> },
   ): Promise<CollectionRecord>;
   conversionProgress(workspace: string, collection: string, failureLimit: number): Promise<ConversionProgress>;
+  /** Throws collection-not-found. */
+  pauseCollection(workspace: string, id: string, paused: boolean): Promise<CollectionRecord>;
   statistics(workspace: string, collection: string): Promise<CollectionStatistics>;
   /** Distinct values of one filterable attribute (see filterableAttributes) among a collection's versions, at most `limit` + 1 of them. */
   attributeValues(workspace: string, collection: string, key: string, limit: number): Promise<readonly unknown[]>;

@@ -1,8 +1,12 @@
 import type { BusRecord, OutgoingRecord } from '../../ports/bus/port.js';
 import { asError, codeOf } from './thrown.js';
 
+const suffix = '.dead-letter';
+
 /** Where the letters of a processor go; the headers of a letter say the rest. */
-export const deadLetterTopic = (topic: string, processor: string): string => `${topic}.${processor}.dead-letter`;
+export const deadLetterTopic = (topic: string, processor: string): string => `${topic}.${processor}${suffix}`;
+
+export const isDeadLetterTopic = (topic: string): boolean => topic.endsWith(suffix);
 
 /** The headers that a dead letter has besides those of its message. */
 export const deadLetterHeaders = [
@@ -47,4 +51,11 @@ export function deadLetter(
     value: record.value,
     headers: { ...record.headers, ...why },
   };
+}
+
+/** What a message is published again with: its own headers, and how often it was tried. */
+export function headersBeforeDeath(headers: BusRecord['headers']): Readonly<Record<string, string>> {
+  const why: readonly string[] = deadLetterHeaders;
+  const own = Object.fromEntries(Object.entries(headers).filter(([name]) => !why.includes(name)));
+  return { ...own, attempt: String(Number(own['attempt'] ?? 0) + Number(headers['attempts'] ?? 1)) };
 }

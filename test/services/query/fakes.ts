@@ -36,7 +36,7 @@ export const at = (degrees: number): Float32Array =>
 
 export const collectionRecord = (id: string, rest: Partial<CollectionRecord> = {}): CollectionRecord => ({
   ...{ workspace: 'acme', id, name: id, description: '', metadata: {}, space, targetSpace: null },
-  ...{ conversion: null, retiredSpaces: [], spaceSince: null },
+  ...{ conversion: null, retiredSpaces: [], paused: false, spaceSince: null },
   ...{ chunkerSpec: defaultChunkerSpec, lexical: defaultLexicalAnalysis, state: 'active', generation: 1 },
   ...{ createdAt: new Date(0), updatedAt: new Date(0) },
   ...rest,

@@ -18,6 +18,7 @@ export function collectionRecord(row: Row): CollectionRecord {
     chunkerSpec: column.json(row, 'chunker_spec'),
     lexical: column.json(row, 'lexical'),
     state: column.text(row, 'state') === 'active' ? 'active' : 'deleting',
+    paused: column.boolean(row, 'paused'),
     generation: column.integer(row, 'generation'),
     createdAt: column.time(row, 'created_at'),
     updatedAt: column.time(row, 'updated_at'),

@@ -5,7 +5,10 @@ import { column } from './row.js';
 import type { SqlClient, SqlSession } from './sql-client.js';
 import { clock } from './time.js';
 
-type Collections = Pick<Catalog, 'createCollection' | 'collection' | 'collections' | 'updateCollection'>;
+type Collections = Pick<
+  Catalog,
+  'createCollection' | 'collection' | 'collections' | 'updateCollection' | 'pauseCollection'
+>;
 
 const one = `select * from collections where workspace = $1 and id = $2`;
 
@@ -62,6 +65,15 @@ export function sqlCollections(client: SqlClient): Collections {
               `collection "${wanted.id}" exists already: use it, or choose another id`,
             );
       }),
+
+    async pauseCollection(workspace, id, paused) {
+      const [row] = await client.query(
+        `update collections set paused = $3, updated_at = ${clock} where workspace = $1 and id = $2 returning *`,
+        [workspace, id, paused],
+      );
+      if (row !== undefined) return collectionRecord(row);
+      throw new SluiceError('collection-not-found', `collection "${id}" does not exist: create it first`);
+    },
 
     async updateCollection(workspace, id, change) {
       const [row] = await client.query(

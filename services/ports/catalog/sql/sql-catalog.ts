@@ -3,6 +3,7 @@ import type { Catalog } from '../port.js';
 import { sqlCollections } from './collections.js';
 import { sqlConversions } from './conversions.js';
 import { sqlDocumentReads } from './document-reads.js';
+import { sqlHandledLetters } from './handled-letters.js';
 import { sqlLedger } from './ledger.js';
 import { load } from './load.js';
 import { migrate } from './migrate.js';
@@ -27,6 +28,7 @@ export async function createSqlCatalog(client: SqlClient): Promise<Catalog & Lib
     ...sqlConversions(client),
     ...sqlOperations(client),
     ...sqlLedger(client),
+    ...sqlHandledLetters(client),
     ...sqlSweeps(client),
 
     installationId: () => Promise.resolve(installationId),

@@ -6,10 +6,17 @@ import { clock } from './time.js';
 
 type Sweeps = Omit<LibrarianStore, 'change' | 'retiredSpaces'>;
 
+const notPaused =
+  'not exists (select 1 from collections c where c.workspace = v.workspace and c.id = v.collection and c.paused)';
+
 const claimable = {
-  silent: { where: "v.state in ('pending', 'processing') and v.updated_at < $1", order: 'v.updated_at' },
+  silent: {
+    where: `v.state in ('pending', 'processing') and v.updated_at < $1 and ${notPaused}`,
+    order: 'v.updated_at',
+  },
   silentBehind: {
-    where: `v.state = 'ready' and v.behind is not null and v.behind ->> 'state' = 'waiting' and v.updated_at < $1`,
+    where: `v.state = 'ready' and v.behind is not null and v.behind ->> 'state' = 'waiting' and v.updated_at < $1
+      and ${notPaused}`,
     order: 'v.updated_at',
   },
   purgeDue: {
@@ -26,28 +33,33 @@ export function sqlSweeps(client: SqlClient): Sweeps {
   /** Takes rows that no other sweep has, without waiting for any: so each is counted once. */
   const claim = async (
     { where, order }: (typeof claimable)[keyof typeof claimable],
-    { before, limit, leaseMs }: ClaimRequest,
+    {
+      before,
+      limit,
+      leaseMs,
+      workspace = null,
+    }: Omit<ClaimRequest, 'workspace'> & { readonly workspace?: string | null },
   ): Promise<ClaimedVersion[]> => {
-    const free = `(v.claimed_until is null or v.claimed_until < ${clock})`;
+    const free = `(v.claimed_until is null or v.claimed_until < ${clock}) and ($3::text is null or v.workspace = $3)`;
     const columns = 'v.workspace, v.collection, v.document_id, v.version, v.version_hash, v.redrives, d.seq';
     const rows =
       leaseMs === 0
         ? await client.query(
             `select ${columns} from versions v join documents d using (workspace, collection, document_id)
              where ${where} and ${free} order by ${order} limit $2::bigint`,
-            [before.toISOString(), limit],
+            [before.toISOString(), limit, workspace],
           )
         : await client.query(
             `with free as (
                select v.version_hash from versions v where ${where} and ${free}
                order by ${order} limit $2::bigint for update skip locked
              )
-             update versions v set claimed_until = ${clock} + $3::bigint * interval '1 millisecond'
+             update versions v set claimed_until = ${clock} + $4::bigint * interval '1 millisecond'
              from documents d
              where v.version_hash in (select version_hash from free)
                and d.workspace = v.workspace and d.collection = v.collection and d.document_id = v.document_id
              returning ${columns}`,
-            [before.toISOString(), limit, leaseMs],
+            [before.toISOString(), limit, workspace, leaseMs],
           );
     return rows.map(claimedVersion);
   };

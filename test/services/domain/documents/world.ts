@@ -9,7 +9,12 @@ import {
   type Version,
 } from '../../../../services/domain/documents/state.js';
 
-export const collection: CollectionFacts = { state: 'active', chunkerSpec: defaultChunkerSpec, spaces: ['s'] };
+export const collection: CollectionFacts = {
+  state: 'active',
+  paused: false,
+  chunkerSpec: defaultChunkerSpec,
+  spaces: ['s'],
+};
 
 export const submitOf = (content: string, change: Partial<Submit> = {}): Submit => ({
   kind: 'submit',
