@@ -12,6 +12,7 @@ export interface SluiceApi {
   /** All pages, in byte order of collection and document id. */
   listDocuments(selection?: DocumentSelection, options?: CallOptions): AsyncIterable<api.Document>;
   documentPage(selection?: DocumentSelection & { after?: string }, options?: CallOptions): Promise<api.DocumentPage>;
+  countDocuments(selection?: Omit<DocumentSelection, 'limit'>, options?: CallOptions): Promise<number>;
   /** Nothing there is not an error. */
   deleteDocument(collection: string, documentId: string, options?: CallOptions): Promise<api.Submitted>;
   documentText(
@@ -28,6 +29,11 @@ export interface SluiceApi {
   updateCollection(collection: string, change: api.UpdateCollection, options?: CallOptions): Promise<api.Collection>;
   deleteCollection(collection: string, options?: CallOptions): Promise<api.Submitted>;
   collectionStatistics(collection: string, options?: CallOptions): Promise<api.CollectionStatistics>;
+
+  /** Where the collection's documents come from, as `sluice sync` recorded it. */
+  syncRoots(collection: string, options?: CallOptions): Promise<api.SyncRoot[]>;
+  /** Documents stay as they are. */
+  changeSyncRoots(collection: string, change: api.ChangeSyncRoots, options?: CallOptions): Promise<api.SyncRoot[]>;
 
   search(request: api.SearchRequest, options?: CallOptions): Promise<api.SearchResult>;
   /** The answer as it is made: texts, then one end. Leaving the loop stops the generation. */

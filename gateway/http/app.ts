@@ -13,6 +13,7 @@ import { documentRoutes } from './routes/documents.js';
 import { progressRoutes } from './routes/progress.js';
 import { retrievalRoutes } from './routes/retrieval.js';
 import { healthRoute, systemRoutes, type SystemParts } from './routes/system.js';
+import { syncRootRoutes } from './routes/sync-roots.js';
 import { textRoutes } from './routes/text.js';
 import { uploadRoutes } from './routes/uploads.js';
 import type { App, SchemaTypes } from './type-provider.js';
@@ -76,6 +77,7 @@ export async function createApp(
       const finish = refuseOtherMethods(scope);
       healthRoute(scope, parts);
       collectionRoutes(scope, context);
+      syncRootRoutes(scope, context);
       documentRoutes(scope, context);
       textRoutes(scope, context);
       retrievalRoutes(scope, context);

@@ -1,14 +1,18 @@
 import { Type, type Static, type TObject } from '@sinclair/typebox';
 import * as collections from '../api/collections.js';
-import { submitOptions, versionStateSchema } from '../api/documents.js';
+import { attributesSchema, submitOptions, versionStateSchema } from '../api/documents.js';
 import * as retrieval from '../api/retrieval.js';
+import { timestamp } from '../api/scalars.js';
+import { changeSyncRootsSchema } from '../api/sync-roots.js';
 import { createCollection, getCollection, listCollections, updateCollection } from './collections/collections.js';
 import { deleteCollection } from './collections/delete-collection.js';
 import { collectionStatistics } from './collections/statistics.js';
+import { changeSyncRoots, listSyncRoots } from './collections/sync-roots.js';
 import type { Call, GatewayContext } from './context.js';
 import { getChunk, listChunks } from './documents/chunks.js';
 import { deleteDocument } from './documents/delete-document.js';
-import { getDocument, listDocuments } from './documents/read.js';
+import { countDocuments, listDocuments } from './documents/list.js';
+import { getDocument } from './documents/read.js';
 import { submitDocument } from './documents/submit.js';
 import { getOperation, waitForOperation } from './progress/operation.js';
 import { watch } from './progress/watch.js';
@@ -38,6 +42,16 @@ const id = Type.String();
 const after = Type.Optional(Type.String());
 const collection = parameters({ collection: id });
 const document = parameters({ collection: id, document_id: id });
+const selection = {
+  collection: Type.Optional(id),
+  state: Type.Optional(versionStateSchema),
+  source: Type.Optional(Type.String()),
+  source_prefix: Type.Optional(Type.String({ minLength: 1 })),
+  tag: Type.Optional(Type.String()),
+  attributes: Type.Optional(attributesSchema),
+  updated_from: Type.Optional(timestamp('Changed then or later.')),
+  updated_before: Type.Optional(timestamp('Changed before that.')),
+};
 
 /** Every operation whose parameters and results are JSON, by name. */
 export const namedOperations: Readonly<Record<string, NamedOperation>> = {
@@ -50,6 +64,11 @@ export const namedOperations: Readonly<Record<string, NamedOperation>> = {
   ),
   'collections.delete': unary(collection, deleteCollection),
   'collections.statistics': unary(collection, collectionStatistics),
+  'collections.sync-roots': unary(collection, listSyncRoots),
+  'collections.change-sync-roots': unary(
+    parameters({ ...collection.properties, ...changeSyncRootsSchema.properties }),
+    changeSyncRoots,
+  ),
 
   'documents.put': unary(
     parameters({
@@ -71,15 +90,13 @@ export const namedOperations: Readonly<Record<string, NamedOperation>> = {
   'documents.get': unary(document, getDocument),
   'documents.list': unary(
     parameters({
-      collection: Type.Optional(id),
-      state: Type.Optional(versionStateSchema),
-      source: Type.Optional(Type.String()),
-      tag: Type.Optional(Type.String()),
+      ...selection,
       after,
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
     }),
     listDocuments,
   ),
+  'documents.count': unary(parameters(selection), countDocuments),
   'documents.delete': unary(document, deleteDocument),
   'documents.chunks': unary(parameters({ ...document.properties, after }), listChunks),
   'chunks.get': unary(parameters({ chunk_id: id }), getChunk),

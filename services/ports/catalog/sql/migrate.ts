@@ -1,11 +1,12 @@
 import { SluiceError } from '../../../domain/errors.js';
 import { firstMigration } from './migrations/0001-catalog.js';
+import { syncRoots } from './migrations/0002-sync-roots.js';
 import type { Migration } from './migrations/migration.js';
 import { column } from './row.js';
 import type { SqlClient, SqlSession } from './sql-client.js';
 
 /** In order; the position is the number. */
-const migrations: readonly Migration[] = [firstMigration];
+const migrations: readonly Migration[] = [firstMigration, syncRoots];
 
 /** Any number that no other program uses: whoever migrates holds this lock. */
 const lockKey = 5_874_213_907;

@@ -10,6 +10,7 @@ import { column } from './row.js';
 import type { SqlClient } from './sql-client.js';
 import { sqlStatistics } from './statistics.js';
 import { sqlSweeps } from './sweeps.js';
+import { sqlSyncRoots } from './sync-roots.js';
 import { clock } from './time.js';
 import { write } from './write.js';
 
@@ -23,6 +24,7 @@ export async function createSqlCatalog(client: SqlClient): Promise<Catalog & Lib
     ...sqlDocumentReads(client),
     ...sqlCollections(client),
     ...sqlStatistics(client),
+    ...sqlSyncRoots(client),
     ...sqlOperations(client),
     ...sqlLedger(client),
     ...sqlSweeps(client),
