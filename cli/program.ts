@@ -12,6 +12,7 @@ import { quickstartCommand } from './commands/quickstart.js';
 import { searchCommand } from './commands/search.js';
 import { serveCommand } from './commands/serve.js';
 import { statusCommand } from './commands/status.js';
+import { syncCommand } from './commands/sync.js';
 import { topicsCommand } from './commands/topics.js';
 import { gatewayCommand, workerCommand } from './commands/worker.js';
 
@@ -25,6 +26,7 @@ export function buildProgram(cli: Cli, version: string): Command {
   for (const add of [
     serveCommand,
     loadCommand,
+    syncCommand,
     askCommand,
     searchCommand,
     statusCommand,

@@ -31,17 +31,15 @@ export async function changeSyncRoots(
 }
 
 const view = (roots: readonly StoredRoot[]): SyncRoots => ({
-  roots: roots.map(
-    ({ root, tags, metadata }): SyncRoot => ({
-      root,
-      ...(tags === null ? {} : { tags: [...tags] }),
-      ...(metadata === null
-        ? {}
-        : {
-            metadata: Object.fromEntries(
-              Object.entries(metadata).map(([key, value]) => [key, typeof value === 'object' ? [...value] : value]),
-            ),
-          }),
-    }),
-  ),
+  roots: roots.map(({ root, tags, metadata }): SyncRoot => ({
+    root,
+    ...(tags === null ? {} : { tags: [...tags] }),
+    ...(metadata === null
+      ? {}
+      : {
+          metadata: Object.fromEntries(
+            Object.entries(metadata).map(([key, value]) => [key, typeof value === 'object' ? [...value] : value]),
+          ),
+        }),
+  })),
 });
