@@ -115,7 +115,7 @@ async function sync(
     onWaiting: () => progress?.note('The server does not answer; trying again for two minutes.'),
   };
   if (options.dryRun === true) {
-    const roots = await replayed(given, () => recordedRoots(client, collection, cli.signal));
+    const roots = replayed(given, await recordedRoots(client, collection, cli.signal));
     const plan = await planSync({ ...request, roots });
     output.result(plan);
     printPlan(output, plan);
@@ -124,8 +124,8 @@ async function sync(
   }
   const { notice } = await ensureCollection(client, { collection }, cli.signal);
   if (notice !== undefined) output.note(`created collection ${collection}. ${safeText(notice)}`);
-  const recorded = await client.changeSyncRoots(collection, { record: [...given] }, { signal: cli.signal });
-  const roots = await replayed(given, () => Promise.resolve(recorded));
+  const roots = replayed(given, await client.syncRoots(collection, { signal: cli.signal }));
+  if (given.length > 0) await client.changeSyncRoots(collection, { record: roots }, { signal: cli.signal });
   try {
     const summary = await runSync({ ...request, roots });
     progress?.stop();
@@ -138,12 +138,16 @@ async function sync(
   }
 }
 
-/** The roots that were given; if none were, those that are recorded. Throws UsageError if there are none either. */
-async function replayed(
-  given: readonly SyncRoot[],
-  recorded: () => Promise<readonly SyncRoot[]>,
-): Promise<readonly SyncRoot[]> {
-  const roots = given.length > 0 ? given : await recorded();
+/**
+ * The roots that were given, with the tags and metadata that they were recorded with if none are given; without any,
+ * all that are recorded. Throws UsageError if there are none either.
+ */
+function replayed(given: readonly SyncRoot[], recorded: readonly SyncRoot[]): SyncRoot[] {
+  const known = new Map(recorded.map((root) => [root.root, root]));
+  const roots =
+    given.length === 0
+      ? [...recorded]
+      : given.map((root) => (root.tags === undefined && root.metadata === undefined && known.get(root.root)) || root);
   if (roots.length === 0) throw new UsageError('no roots are recorded: name folders, globs or URLs to sync');
   return roots;
 }

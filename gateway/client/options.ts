@@ -63,6 +63,8 @@ export interface WatchOptions extends CallOptions {
   readonly document_id?: string;
   /** `listing` (default): every document's present status first, then `listed`, then changes. `now`: only changes. */
   readonly from?: 'listing' | 'now';
+  /** The cursor of the last event seen, by whatever process: what came after it, then changes. */
+  readonly after?: string;
 }
 
 /** Bytes of the decoded text, end exclusive. */

@@ -114,6 +114,7 @@ export const namedOperations: Readonly<Record<string, NamedOperation>> = {
       collection: Type.Optional(id),
       document_id: Type.Optional(id),
       from: Type.Optional(Type.Union([Type.Literal('listing'), Type.Literal('now')])),
+      after,
     }),
     watch,
   ),

@@ -4,6 +4,8 @@ import { startServers } from '../stack/servers.js';
 import { alternating } from './alternating.js';
 import { processesPerWorker, startDeployment } from './deployment.js';
 import { describeDocumentLife } from './document-life.js';
+import { describeSync } from './sync.js';
+import { describeWatching } from './watching.js';
 
 const servers = await startOrSkip('the servers', startServers);
 afterAll(() => servers?.stop());
@@ -14,5 +16,18 @@ if (servers !== undefined) {
   describeDocumentLife('on servers, with two processes of each kind, asked in turn', async () => {
     const deployment = await startDeployment(servers, processesPerWorker(2));
     return { ...deployment, client: alternating(deployment.clients) };
+  });
+
+  describeSync('on servers', () => startDeployment(servers, { gateway: ['gateway'], workers: ['all'] }));
+
+  describeWatching('on servers', async () => {
+    const deployment = await startDeployment(servers, { gateway: ['gateway'], workers: ['all'] });
+    return {
+      ...deployment,
+      killGateway: () => deployment.kill('gateway'),
+      restartGateway: async () => {
+        await deployment.restart('gateway');
+      },
+    };
   });
 }
