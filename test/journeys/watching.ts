@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { WebSocket } from 'ws';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { SluiceApiError, type DocumentEvent, type SluiceApi, type WatchEvent } from '../../gateway/client/client.js';
 import type { Pipeline } from './document-life.js';
@@ -112,8 +113,8 @@ export function describeWatching(stack: string, start: () => Promise<KillablePip
       socket.addEventListener('open', () =>
         socket.send(JSON.stringify({ id: 1, method: 'events.watch', params: { collection: 'watched', after: last } })),
       );
-      socket.addEventListener('message', ({ data }) => {
-        const { part } = JSON.parse(String(data)) as { part?: WatchEvent };
+      socket.on('message', (data: Buffer) => {
+        const { part } = JSON.parse(data.toString()) as { part?: WatchEvent };
         if (part !== undefined) parts.push(part);
       });
       await vi.waitFor(() => expect(ready(parts, 'resumed', 2)).toBe(true), 30_000);
