@@ -13,8 +13,9 @@ import type { LoadRun } from '../load/run-load.js';
 import type { Output } from '../output/output.js';
 import { safeLine, safeText } from '../output/safe-text.js';
 import { printPlan, printSync } from '../sync/print.js';
+import type { SyncRequest } from '../sync/request.js';
 import { recordedForm } from '../sync/roots.js';
-import { planSync, runSync, type SyncRequest } from '../sync/run-sync.js';
+import { planSync, runSync } from '../sync/run-sync.js';
 import { UsageError } from '../usage-error.js';
 
 interface SyncOptions extends ServerOptions {

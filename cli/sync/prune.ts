@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { SluiceApiError, type Document } from '../../gateway/client/client.js';
 import type { Failure } from '../load/tally.js';
-import type { SyncRequest } from './run-sync.js';
+import type { SyncRequest } from './request.js';
 
 /** Deletes documents whose files are gone, a few at a time, and waits until each is. */
 export async function pruneGone(

@@ -1,29 +1,13 @@
-import type { Document, SluiceApi, SyncRoot } from '../../gateway/client/client.js';
-import type { Skipped } from '../load/items.js';
+import type { Document, SyncRoot } from '../../gateway/client/client.js';
 import type { Ledger } from '../load/ledger.js';
 import type { LoadItem, LoadPlan } from '../load/plan.js';
-import { runLoad, type LoadRun } from '../load/run-load.js';
+import { runLoad } from '../load/run-load.js';
 import { systemReason } from '../system-reason.js';
 import { pruneGone } from './prune.js';
+import type { SyncRequest } from './request.js';
 import { SyncCounts, type SyncPlan, type SyncSummary } from './result.js';
 import { openRoot, type OpenRoot } from './roots.js';
 import { survey, type Finding, type Survey } from './survey.js';
-
-export interface SyncRequest {
-  readonly client: SluiceApi;
-  readonly collection: string;
-  readonly roots: readonly SyncRoot[];
-  readonly ledger: Ledger;
-  readonly skipped: Skipped;
-  readonly concurrency: number;
-  readonly prune: boolean;
-  /** A folder that gives no file any more is believed: else it counts as one that is not mounted. */
-  readonly allowEmpty: boolean;
-  readonly signal: AbortSignal;
-  /** Told of each load as it begins, for progress. */
-  onLoad(run: LoadRun): void;
-  onWaiting(): void;
-}
 
 /** Compares, and changes nothing. */
 export async function planSync(request: SyncRequest): Promise<SyncPlan> {

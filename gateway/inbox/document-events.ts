@@ -4,15 +4,9 @@ import type { DocumentEvent } from '../../schema/generated.js';
 import { topics } from '../../schema/topics.js';
 import type { Bus } from '../../services/ports/bus/port.js';
 import { EventCursor } from './event-cursor.js';
+import type { PlacedEvent } from './placed-event.js';
 import { replayEvents } from './replay-events.js';
 import { tailTopic } from './tail.js';
-
-/** An event and where it stands in its topic. */
-export interface PlacedEvent {
-  readonly event: DocumentEvent;
-  readonly partition: number;
-  readonly offset: bigint;
-}
 
 type Listener = (placed: PlacedEvent) => void;
 

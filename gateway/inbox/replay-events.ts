@@ -2,7 +2,7 @@ import type { Codec } from '../../schema/codec.js';
 import { topics } from '../../schema/topics.js';
 import { SluiceError } from '../../services/domain/errors.js';
 import type { Bus } from '../../services/ports/bus/port.js';
-import type { PlacedEvent } from './document-events.js';
+import type { PlacedEvent } from './placed-event.js';
 import type { EventCursor } from './event-cursor.js';
 
 /**

@@ -3,7 +3,7 @@ import { documentId } from '../../../services/domain/identity.js';
 import type { DocumentRecord } from '../../../services/ports/catalog/port.js';
 import type { WatchEvent } from '../../client/types.js';
 import { BoundedQueue } from '../../inbox/bounded-queue.js';
-import type { PlacedEvent } from '../../inbox/document-events.js';
+import type { PlacedEvent } from '../../inbox/placed-event.js';
 import { EventCursor } from '../../inbox/event-cursor.js';
 import { requireUnfiltered } from '../../access/require-unfiltered.js';
 import { requireCollection } from '../collections/require-collection.js';
