@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import type { Codec } from '../../schema/codec.js';
-import type { DocumentEvent } from '../../schema/generated.js';
 import { topics } from '../../schema/topics.js';
 import type { Bus } from '../../services/ports/bus/port.js';
 import { EventCursor } from './event-cursor.js';
