@@ -14,6 +14,7 @@ import { recoverCommand } from './commands/recover.js';
 import { searchCommand } from './commands/search.js';
 import { serveCommand } from './commands/serve.js';
 import { statusCommand } from './commands/status.js';
+import { syncCommand } from './commands/sync.js';
 import { topicsCommand } from './commands/topics.js';
 import { gatewayCommand, workerCommand } from './commands/worker.js';
 
@@ -27,6 +28,7 @@ export function buildProgram(cli: Cli, version: string): Command {
   for (const add of [
     serveCommand,
     loadCommand,
+    syncCommand,
     askCommand,
     searchCommand,
     statusCommand,

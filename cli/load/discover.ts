@@ -1,5 +1,6 @@
 import { opendir, stat } from 'node:fs/promises';
 import { basename, extname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import picomatch from 'picomatch';
 import { UsageError } from '../usage-error.js';
 import { systemReason } from '../system-reason.js';
@@ -25,13 +26,17 @@ export async function* discover(paths: readonly string[], cwd: string): AsyncGen
   for (const path of paths) roots.push(await rootOf(path, cwd));
   const seen = roots.length > 1 ? new Set<string>() : undefined;
   for (const root of roots) {
-    for await (const found of root.kind === 'file' ? named(root.path) : walk(root.path, root)) {
+    for await (const found of filesOf(root)) {
       if (seen?.has(found.path) === true) continue;
       seen?.add(found.path);
       yield found;
     }
   }
 }
+
+/** The files of one root, in byte order of their `file:` URLs. */
+export const filesOf = (root: Root): AsyncGenerator<Discovered> =>
+  root.kind === 'file' ? named(root.path) : walk(root.path, root);
 
 interface FileRoot {
   readonly kind: 'file';
@@ -45,9 +50,11 @@ interface FolderRoot {
   readonly hidden: boolean;
   readonly modules: boolean;
 }
-type Root = FileRoot | FolderRoot;
+/** What an argument names. */
+export type Root = FileRoot | FolderRoot;
 
-async function rootOf(argument: string, cwd: string): Promise<Root> {
+/** Throws UsageError if nothing is there. */
+export async function rootOf(argument: string, cwd: string): Promise<Root> {
   const path = resolve(cwd, argument);
   try {
     const info = await stat(path);
@@ -55,7 +62,7 @@ async function rootOf(argument: string, cwd: string): Promise<Root> {
   } catch (error) {
     const glob = picomatch.scan(argument);
     if (!glob.isGlob) throw new UsageError(`cannot load "${argument}": ${systemReason(error)}`);
-    return globRoot(argument, glob.base, cwd);
+    return globRoot(argument, unescaped(glob.base), cwd);
   }
 }
 
@@ -66,22 +73,25 @@ async function globRoot(argument: string, base: string, cwd: string): Promise<Fo
   } catch (error) {
     throw new UsageError(`cannot load "${argument}": ${systemReason(error)}`);
   }
-  const parts = argument.split('/');
+  const parts = picomatch.scan(argument).glob.split('/');
   return {
     kind: 'folder',
     path,
-    matches: picomatch(resolve(cwd, '.') === '/' ? `/${argument}` : resolvedGlob(argument, cwd), { dot: true }),
+    matches: picomatch(absoluteGlob(argument, cwd), { dot: true }),
     hidden: parts.some((part) => part.length > 1 && part.startsWith('.') && part !== '..'),
     modules: parts.includes('node_modules'),
   };
 }
 
 /** A glob as a pattern of absolute paths: the folder before it is literal, whatever characters its name has. */
-function resolvedGlob(argument: string, cwd: string): string {
+export function absoluteGlob(argument: string, cwd: string): string {
   const { base, glob } = picomatch.scan(argument);
-  const literal = resolve(cwd, base).replace(/[\\*?[\]{}()!+@|]/gu, '\\$&');
-  return `${literal}/${glob}`;
+  const folder = resolve(cwd, unescaped(base));
+  return `${folder === '/' ? '' : escaped(folder)}/${glob}`;
 }
+
+const escaped = (path: string): string => path.replace(/[\\*?[\]{}()!+@|]/gu, '\\$&');
+const unescaped = (base: string): string => base.replace(/\\(.)/gu, '$1');
 
 async function* named(path: string): AsyncGenerator<Discovered> {
   await Promise.resolve();
@@ -96,9 +106,12 @@ async function* walk(folder: string, root: FolderRoot): AsyncGenerator<Discovere
     yield { kind: 'unreadable', path: folder, reason: systemReason(error) };
     return;
   }
-  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
-  for (const entry of entries) {
+  const sorted = entries.map((entry) => {
     const path = join(folder, entry.name);
+    return { entry, path, order: pathToFileURL(path).href + (entry.isDirectory() ? '/' : '') };
+  });
+  sorted.sort((a, b) => (a.order < b.order ? -1 : 1));
+  for (const { entry, path } of sorted) {
     const reserved = !root.hidden && entry.name.startsWith('.') ? 'hidden' : root.modules ? '' : entry.name;
     if (reserved === 'hidden' || reserved === 'node_modules') {
       if (root.matches === undefined) yield { kind: 'skipped', path, what: reserved };

@@ -29,6 +29,8 @@ export interface LoadItem {
   readonly source?: string;
   readonly documentId?: string;
   readonly contentType?: string;
+  /** What it is tagged with where the plan says nothing of tags. */
+  readonly tags?: readonly string[];
 }
 
 /** A file as it is loaded: its source is the file URL of its absolute path. */

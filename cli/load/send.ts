@@ -91,6 +91,7 @@ async function bring(sending: Sending, item: LoadItem): Promise<void> {
 function submit(sending: Sending, item: LoadItem, modified: Date): Promise<Submitted> {
   const { client, plan, patience, signal } = sending;
   const contentType = plan.contentType ?? item.contentType;
+  const tags = plan.tags ?? item.tags;
   const idempotencyKey = randomUUID();
   return patience.with(() =>
     client.putDocument(
@@ -103,7 +104,7 @@ function submit(sending: Sending, item: LoadItem, modified: Date): Promise<Submi
         ...(item.documentId === undefined ? {} : { document_id: item.documentId }),
         ...(contentType === undefined ? {} : { content_type: contentType }),
         ...(plan.title === undefined ? {} : { title: plan.title }),
-        ...(plan.tags === undefined ? {} : { tags: [...plan.tags] }),
+        ...(tags === undefined ? {} : { tags: [...tags] }),
         ...(plan.metadata === undefined ? {} : { metadata: writable(plan.metadata) }),
         ...(plan.flow === undefined ? {} : { flow: plan.flow }),
         ...(plan.force ? { force: true } : {}),

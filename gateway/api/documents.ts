@@ -65,6 +65,8 @@ export const documentPageSchema = Type.Object({
   next: nullable(Type.String({ description: 'Give it back as `after` for the next page; null at the end.' })),
 });
 
+export const documentCountSchema = Type.Object({ documents: Type.Integer() });
+
 /** What a submit may say beside the bytes. */
 export const submitOptions = {
   title: Type.Optional(Type.String({ maxLength: 4096, description: 'A title for people.' })),

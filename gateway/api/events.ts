@@ -34,9 +34,17 @@ export const documentEventSchema = Type.Object({
   live: nullable(versionStatusSchema),
   newest: nullable(versionStatusSchema),
   operation: nullable(outcomeSchema),
+  cursor: nullable(
+    Type.String({
+      description: 'Give it as `after` to go on behind this event; null in a listing, which has no order.',
+    }),
+  ),
 });
 
 /** Marks the end of the listing with which a watch begins. */
-const listedEventSchema = Type.Object({ kind: Type.Literal('listed') });
+const listedEventSchema = Type.Object({
+  kind: Type.Literal('listed'),
+  cursor: Type.String({ description: 'As of a document event.' }),
+});
 
 export const watchEventSchema = Type.Union([documentEventSchema, listedEventSchema]);

@@ -12,6 +12,7 @@ export interface SluiceApi {
   /** All pages, in byte order of collection and document id. */
   listDocuments(selection?: DocumentSelection, options?: CallOptions): AsyncIterable<api.Document>;
   documentPage(selection?: DocumentSelection & { after?: string }, options?: CallOptions): Promise<api.DocumentPage>;
+  countDocuments(selection?: Omit<DocumentSelection, 'limit'>, options?: CallOptions): Promise<number>;
   /** Nothing there is not an error. */
   deleteDocument(collection: string, documentId: string, options?: CallOptions): Promise<api.Submitted>;
   /** Puts the newest version to work again where it failed; otherwise the operation ends `stale`. */
@@ -52,6 +53,11 @@ export interface SluiceApi {
   /** Sends its message again; a repeated call is the same replay. */
   replayDeadLetter(letterId: string, options?: CallOptions): Promise<api.ReplayedLetter>;
   dropDeadLetter(letterId: string, options?: CallOptions): Promise<api.DroppedLetter>;
+
+  /** Where the collection's documents come from, as `sluice sync` recorded it. */
+  syncRoots(collection: string, options?: CallOptions): Promise<api.SyncRoot[]>;
+  /** Documents stay as they are. */
+  changeSyncRoots(collection: string, change: api.ChangeSyncRoots, options?: CallOptions): Promise<api.SyncRoot[]>;
 
   search(request: api.SearchRequest, options?: CallOptions): Promise<api.SearchResult>;
   /** The answer as it is made: texts, then one end. Leaving the loop stops the generation. */

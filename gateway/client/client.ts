@@ -71,7 +71,12 @@ export class SluiceClient implements SluiceApi {
     options?: CallOptions,
   ): Promise<api.DocumentPage> {
     const path = collection === undefined ? '/documents' : `${collectionPath(collection)}/documents`;
-    return this.#call({ method: 'GET', path, query }, options);
+    return this.#call({ method: 'GET', path, query: queryOf(query) }, options);
+  }
+
+  async countDocuments(selection: Omit<DocumentSelection, 'limit'> = {}, options?: CallOptions): Promise<number> {
+    const call = { method: 'GET', path: '/documents/count', query: queryOf(selection) } as const;
+    return (await this.#call<api.DocumentCount>(call, options)).documents;
   }
 
   deleteDocument(collection: string, documentId: string, options?: CallOptions): Promise<api.Submitted> {
@@ -193,6 +198,20 @@ export class SluiceClient implements SluiceApi {
     return this.#call(deadLetterCalls.drop(letterId), options);
   }
 
+  async syncRoots(collection: string, options?: CallOptions): Promise<api.SyncRoot[]> {
+    const call = { method: 'GET', path: `${collectionPath(collection)}/sync-roots` } as const;
+    return (await this.#call<api.SyncRoots>(call, options)).roots;
+  }
+
+  async changeSyncRoots(
+    collection: string,
+    change: api.ChangeSyncRoots,
+    options?: CallOptions,
+  ): Promise<api.SyncRoot[]> {
+    const call = { method: 'PATCH', path: `${collectionPath(collection)}/sync-roots`, json: change } as const;
+    return (await this.#call<api.SyncRoots>(call, options)).roots;
+  }
+
   search(request: api.SearchRequest, options?: CallOptions): Promise<api.SearchResult> {
     return this.#call({ method: 'POST', path: '/search', json: request }, options);
   }
@@ -258,5 +277,11 @@ export class SluiceClient implements SluiceApi {
     return withRetries(this.#maxRetries, signal, () => attempt(signal));
   }
 }
+
+/** Attributes go as one JSON value: their types count. */
+const queryOf = ({ attributes, ...query }: Omit<DocumentSelection, 'collection'> & { collection?: string }) => ({
+  ...query,
+  ...(attributes === undefined ? {} : { attributes: JSON.stringify(attributes) }),
+});
 
 const byteRange = ({ start, end }: ByteRange): string => `bytes=${start}-${end === undefined ? '' : end - 1}`;

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { SubmitOptions, VersionState } from './types.js';
+import type { Attributes, SubmitOptions, VersionState } from './types.js';
 
 export interface SluiceClientOptions {
   /** Where the gateway listens, such as `http://127.0.0.1:7300`. */
@@ -41,7 +41,14 @@ export interface DocumentSelection {
   readonly collection?: string;
   readonly state?: VersionState;
   readonly source?: string;
+  /** Of one collection: those whose source starts with this, in byte order of source. */
+  readonly source_prefix?: string;
   readonly tag?: string;
+  /** With metadata of these values; of a list, those that it has to hold. */
+  readonly attributes?: Attributes;
+  /** When the document last changed, ISO 8601: from, inclusive, and before. */
+  readonly updated_from?: string;
+  readonly updated_before?: string;
   /** Documents a page. Default 100. */
   readonly limit?: number;
 }
@@ -56,6 +63,8 @@ export interface WatchOptions extends CallOptions {
   readonly document_id?: string;
   /** `listing` (default): every document's present status first, then `listed`, then changes. `now`: only changes. */
   readonly from?: 'listing' | 'now';
+  /** The cursor of the last event seen, by whatever process: what came after it, then changes. */
+  readonly after?: string;
 }
 
 /** Bytes of the decoded text, end exclusive. */

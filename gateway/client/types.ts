@@ -7,6 +7,7 @@ import type * as events from '../api/events.js';
 import type * as recover from '../api/recover.js';
 import type * as retrieval from '../api/retrieval.js';
 import type * as status from '../api/status.js';
+import type * as sync from '../api/sync-roots.js';
 
 /** The shapes of the API, as its schemas state them: these are types alone, nothing is loaded. */
 export type Attributes = Static<typeof documents.attributesSchema>;
@@ -14,6 +15,7 @@ export type VersionState = Static<typeof documents.versionStateSchema>;
 export type DocumentVersion = Static<typeof documents.documentVersionSchema>;
 export type Document = Static<typeof documents.documentSchema>;
 export type DocumentPage = Static<typeof documents.documentPageSchema>;
+export type DocumentCount = Static<typeof documents.documentCountSchema>;
 export type SubmitOptions = Static<TObject<typeof documents.submitOptions>>;
 export type Submitted = Static<typeof documents.submittedSchema>;
 export type Operation = Static<typeof documents.operationSchema>;
@@ -39,6 +41,10 @@ export type DeadLetterDetails = Static<typeof deadLetters.deadLetterDetailsSchem
 export type DeadLetterQuery = Static<TObject<typeof deadLetters.deadLetterQuery>>;
 export type ReplayedLetter = Static<typeof deadLetters.replayedLetterSchema>;
 export type DroppedLetter = Static<typeof deadLetters.droppedLetterSchema>;
+
+export type SyncRoot = Static<typeof sync.syncRootSchema>;
+export type SyncRoots = Static<typeof sync.syncRootsSchema>;
+export type ChangeSyncRoots = Static<typeof sync.changeSyncRootsSchema>;
 
 export type SearchRequest = Static<typeof retrieval.searchRequestSchema>;
 export type SearchHit = Static<typeof retrieval.searchHitSchema>;

@@ -16,6 +16,7 @@ import { progressRoutes } from './routes/progress.js';
 import { recoverRoute } from './routes/recover.js';
 import { retrievalRoutes } from './routes/retrieval.js';
 import { healthRoute, systemRoutes, type SystemParts } from './routes/system.js';
+import { syncRootRoutes } from './routes/sync-roots.js';
 import { textRoutes } from './routes/text.js';
 import { uploadRoutes } from './routes/uploads.js';
 import type { App, SchemaTypes } from './type-provider.js';
@@ -80,6 +81,7 @@ export async function createApp(
       healthRoute(scope, parts);
       collectionRoutes(scope, context);
       conversionRoutes(scope, context);
+      syncRootRoutes(scope, context);
       documentRoutes(scope, context);
       textRoutes(scope, context);
       retrievalRoutes(scope, context);

@@ -9,6 +9,8 @@ interface EventStreamOptions<T> {
   readonly signal: AbortSignal;
   /** The name of an item's event. */
   nameOf(item: T): string;
+  /** What a reader gives back as Last-Event-ID, if the item has that. */
+  idOf(item: T): string | undefined;
   onError(error: unknown): void;
 }
 
@@ -29,14 +31,15 @@ async function pump<T>(
   stream: PassThrough,
   first: IteratorResult<T>,
   iterator: AsyncIterator<T>,
-  { heartbeatMs, signal, nameOf, onError }: EventStreamOptions<T>,
+  { heartbeatMs, signal, nameOf, idOf, onError }: EventStreamOptions<T>,
 ): Promise<void> {
   const heartbeat = setInterval(() => {
     if (stream.writableLength === 0) stream.write(': alive\n\n');
   }, heartbeatMs);
   try {
     for (let next = first; next.done !== true && !stream.destroyed; next = await iterator.next()) {
-      const frame = `event: ${nameOf(next.value)}\ndata: ${JSON.stringify(next.value)}\n\n`;
+      const id = idOf(next.value);
+      const frame = `${id === undefined ? '' : `id: ${id}\n`}event: ${nameOf(next.value)}\ndata: ${JSON.stringify(next.value)}\n\n`;
       if (!stream.write(frame)) await once(stream, 'drain', { signal });
     }
   } catch (error) {
@@ -58,7 +61,7 @@ const headers = {
 } as const;
 
 /** Answers with items as server-sent events, each named by its kind. */
-export async function replyWithEvents<T extends { readonly kind: string }>(
+export async function replyWithEvents<T extends { readonly kind: string; readonly cursor?: string | null }>(
   context: GatewayContext,
   { call, log }: Pick<FastifyRequest, 'call' | 'log'>,
   reply: FastifyReply,
@@ -68,6 +71,7 @@ export async function replyWithEvents<T extends { readonly kind: string }>(
     heartbeatMs: context.config.heartbeatMs,
     signal: call.signal,
     nameOf: ({ kind }) => kind,
+    idOf: ({ cursor }) => cursor ?? undefined,
     onError: (error) => {
       log.warn({ err: error }, 'a stream broke off');
     },

@@ -1,11 +1,13 @@
 import type { Logger } from 'pino';
 import type { Codec } from '../../schema/codec.js';
-import type { DocumentEvent } from '../../schema/generated.js';
 import { topics } from '../../schema/topics.js';
 import type { Bus } from '../../services/ports/bus/port.js';
+import { EventCursor } from './event-cursor.js';
+import type { PlacedEvent } from './placed-event.js';
+import { replayEvents } from './replay-events.js';
 import { tailTopic } from './tail.js';
 
-type Listener = (event: DocumentEvent) => void;
+type Listener = (placed: PlacedEvent) => void;
 
 /** Changes of documents as they are published, for those who wait and watch. */
 export interface DocumentEvents {
@@ -14,6 +16,10 @@ export interface DocumentEvents {
   onWorkspace(workspace: string, listener: Listener): () => void;
   /** Calls `listener` when the operation has a new outcome. */
   onOperation(operationId: string, listener: Listener): () => void;
+  /** Behind every event that is published now. */
+  end(): Promise<EventCursor>;
+  /** What was published since the cursor. Throws events-expired. */
+  since(cursor: EventCursor): AsyncIterable<PlacedEvent>;
   close(): Promise<void>;
 }
 
@@ -32,15 +38,18 @@ export async function createDocumentEvents(options: {
     topic: topics.documentEvents,
     group: `gateway-events-${options.id}`,
     wants: () => byWorkspace.any() || byOperation.any(),
-    receive: (event) => {
-      byWorkspace.call(event.workspace, event);
-      if (event.operation !== null) byOperation.call(event.operation.operation_id, event);
+    receive: (event, { partition, offset }) => {
+      const placed = { event, partition, offset };
+      byWorkspace.call(event.workspace, placed);
+      if (event.operation !== null) byOperation.call(event.operation.operation_id, placed);
     },
   });
   return {
     joined: () => tail.joined(),
     onWorkspace: (workspace, listener) => byWorkspace.add(workspace, listener),
     onOperation: (operationId, listener) => byOperation.add(operationId, listener),
+    end: async () => new EventCursor(await options.bus.endOffsets(topics.documentEvents.name)),
+    since: (cursor) => replayEvents(options.bus, options.codec, cursor),
     close: () => tail.close(),
   };
 }
@@ -61,7 +70,7 @@ class Listeners {
     };
   }
 
-  call(key: string, event: DocumentEvent): void {
+  call(key: string, event: PlacedEvent): void {
     for (const listener of this.#byKey.get(key) ?? []) listener(event);
   }
 }

@@ -2,9 +2,11 @@ import { Type, type Static, type TObject } from '@sinclair/typebox';
 import * as collections from '../api/collections.js';
 import * as conversions from '../api/conversions.js';
 import { deadLetterQuery } from '../api/dead-letters.js';
-import { submitOptions, versionStateSchema } from '../api/documents.js';
+import { attributesSchema, submitOptions, versionStateSchema } from '../api/documents.js';
 import { recoverRequestSchema } from '../api/recover.js';
 import * as retrieval from '../api/retrieval.js';
+import { timestamp } from '../api/scalars.js';
+import { changeSyncRootsSchema } from '../api/sync-roots.js';
 import { createCollection, getCollection, listCollections, updateCollection } from './collections/collections.js';
 import {
   abortReindex,
@@ -17,12 +19,14 @@ import { deleteCollection } from './collections/delete-collection.js';
 import { pauseCollection, resumeCollection } from './collections/pause.js';
 import { planReindex } from './collections/reindex-plan.js';
 import { collectionStatistics } from './collections/statistics.js';
+import { changeSyncRoots, listSyncRoots } from './collections/sync-roots.js';
 import type { Call, GatewayContext } from './context.js';
 import { getDeadLetter, listDeadLetters } from './dead-letters/list.js';
 import { dropDeadLetter, replayDeadLetter } from './dead-letters/replay.js';
 import { getChunk, listChunks } from './documents/chunks.js';
 import { deleteDocument } from './documents/delete-document.js';
-import { getDocument, listDocuments } from './documents/read.js';
+import { countDocuments, listDocuments } from './documents/list.js';
+import { getDocument } from './documents/read.js';
 import { retryDocument } from './documents/retry-document.js';
 import { submitDocument } from './documents/submit.js';
 import { getOperation, waitForOperation } from './progress/operation.js';
@@ -55,6 +59,16 @@ const after = Type.Optional(Type.String());
 const collection = parameters({ collection: id });
 const letter = parameters({ letter_id: id });
 const document = parameters({ collection: id, document_id: id });
+const selection = {
+  collection: Type.Optional(id),
+  state: Type.Optional(versionStateSchema),
+  source: Type.Optional(Type.String()),
+  source_prefix: Type.Optional(Type.String({ minLength: 1 })),
+  tag: Type.Optional(Type.String()),
+  attributes: Type.Optional(attributesSchema),
+  updated_from: Type.Optional(timestamp('Changed then or later.')),
+  updated_before: Type.Optional(timestamp('Changed before that.')),
+};
 
 /** Every operation whose parameters and results are JSON, by name. */
 export const namedOperations: Readonly<Record<string, NamedOperation>> = {
@@ -69,6 +83,11 @@ export const namedOperations: Readonly<Record<string, NamedOperation>> = {
   'collections.pause': unary(collection, pauseCollection),
   'collections.resume': unary(collection, resumeCollection),
   'collections.statistics': unary(collection, collectionStatistics),
+  'collections.sync-roots': unary(collection, listSyncRoots),
+  'collections.change-sync-roots': unary(
+    parameters({ ...collection.properties, ...changeSyncRootsSchema.properties }),
+    changeSyncRoots,
+  ),
 
   'collections.reindex': unary(
     parameters({ collection: id, ...conversions.reindexSchema.properties }),
@@ -106,15 +125,13 @@ export const namedOperations: Readonly<Record<string, NamedOperation>> = {
   'documents.get': unary(document, getDocument),
   'documents.list': unary(
     parameters({
-      collection: Type.Optional(id),
-      state: Type.Optional(versionStateSchema),
-      source: Type.Optional(Type.String()),
-      tag: Type.Optional(Type.String()),
+      ...selection,
       after,
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
     }),
     listDocuments,
   ),
+  'documents.count': unary(parameters(selection), countDocuments),
   'documents.delete': unary(document, deleteDocument),
   'documents.retry': unary(document, retryDocument),
   'documents.chunks': unary(parameters({ ...document.properties, after }), listChunks),
@@ -138,6 +155,7 @@ export const namedOperations: Readonly<Record<string, NamedOperation>> = {
       collection: Type.Optional(id),
       document_id: Type.Optional(id),
       from: Type.Optional(Type.Union([Type.Literal('listing'), Type.Literal('now')])),
+      after,
     }),
     watch,
   ),

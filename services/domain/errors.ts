@@ -64,6 +64,12 @@ export const errorTable = {
     httpStatus: 405,
     meaning: 'The path exists, but not for this HTTP method.',
   },
+  'events-expired': {
+    class: 'terminal',
+    retryable: false,
+    httpStatus: 410,
+    meaning: 'Events since the cursor of a watch are no longer kept: watch anew, from a listing.',
+  },
   'range-not-satisfiable': {
     class: 'terminal',
     retryable: false,

@@ -29,10 +29,14 @@ class ServerDidNotStart extends Error {
 
 /** Starts `sluice serve` on a free port and waits until it listens. */
 export async function startServer(dataFolder: string, environment: Record<string, string> = {}): Promise<TestServer> {
-  const child = spawn(process.execPath, [cli, 'serve', '--json', '--port', '0', '--data', dataFolder], {
-    env: { ...process.env, SLUICE_LOG_LEVEL: 'warn', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(
+    process.execPath,
+    [cli, 'serve', '--json', '--port', environment['SLUICE_GATEWAY_PORT'] ?? '0', '--data', dataFolder],
+    {
+      env: { ...process.env, SLUICE_LOG_LEVEL: 'warn', ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   let errors = '';
   child.stderr.on('data', (bytes: Buffer) => (errors = (errors + bytes.toString()).slice(-8_000)));
   const ended = once(child, 'exit').then(() => undefined);

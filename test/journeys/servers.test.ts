@@ -8,6 +8,8 @@ import { describeDocumentLife } from './document-life.js';
 import { describePause } from './pause.js';
 import { reachDeployment } from './reach.js';
 import { describeRecovery, sweepOnRequest } from './recovery.js';
+import { describeSync } from './sync.js';
+import { describeWatching } from './watching.js';
 
 const servers = await startOrSkip('the servers', startServers);
 afterAll(() => servers?.stop());
@@ -29,4 +31,17 @@ if (servers !== undefined) {
   describeRecovery('on servers', async () =>
     reachDeployment(await startDeployment(servers, { workers: ['all'], gateway: ['gateway'] }, sweepOnRequest)),
   );
+
+  describeSync('on servers', () => startDeployment(servers, { gateway: ['gateway'], workers: ['all'] }));
+
+  describeWatching('on servers', async () => {
+    const deployment = await startDeployment(servers, { gateway: ['gateway'], workers: ['all'] });
+    return {
+      ...deployment,
+      killGateway: () => deployment.kill('gateway'),
+      restartGateway: async () => {
+        await deployment.restart('gateway');
+      },
+    };
+  });
 }

@@ -1,21 +1,43 @@
 import { Type } from '@sinclair/typebox';
 import * as api from '../../api/documents.js';
+import { timestamp } from '../../api/scalars.js';
 import { deleteDocument } from '../../operations/documents/delete-document.js';
 import { getChunk, listChunks } from '../../operations/documents/chunks.js';
+import { countDocuments, listDocuments } from '../../operations/documents/list.js';
+import { getDocument } from '../../operations/documents/read.js';
 import { retryDocument } from '../../operations/documents/retry-document.js';
-import { getDocument, listDocuments } from '../../operations/documents/read.js';
 import type { GatewayContext } from '../../operations/context.js';
 import { answers, collectionPath, documentPath, documentQuery, documentReference, query } from '../route-schemas.js';
+import { parseAttributesQuery } from '../attributes-query.js';
 import type { App } from '../type-provider.js';
 import { replyWithOperation, waitQuery } from '../waiting.js';
 
-const listQuery = {
+const selectionQuery = {
   state: Type.Optional(api.versionStateSchema),
   source: Type.Optional(Type.String()),
+  source_prefix: Type.Optional(
+    Type.String({ minLength: 1, description: 'Of one collection: listed in byte order of source.' }),
+  ),
   tag: Type.Optional(Type.String()),
+  attributes: Type.Optional(Type.String({ description: 'Metadata that must be there, as a JSON object.' })),
+  updated_from: Type.Optional(timestamp('Changed then or later.')),
+  updated_before: Type.Optional(timestamp('Changed before that.')),
+};
+
+const listQuery = {
+  ...selectionQuery,
   after: Type.Optional(Type.String({ description: 'What `next` of the page before says.' })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Documents a page. Default 100.' })),
 };
+
+/** The workspace is the caller's; attributes are JSON in a query. */
+function selected<Q extends { readonly workspace?: string; readonly attributes?: string }>({
+  workspace: _workspace,
+  attributes,
+  ...query
+}: Q) {
+  return { ...query, ...(attributes === undefined ? {} : { attributes: parseAttributesQuery(attributes) }) };
+}
 
 /** Documents and their chunks, but for their bytes. */
 export function documentRoutes(app: App, context: GatewayContext): void {
@@ -29,7 +51,19 @@ export function documentRoutes(app: App, context: GatewayContext): void {
         response: answers({ 200: api.documentPageSchema }),
       },
     },
-    ({ call, query }) => listDocuments(context, call, query),
+    ({ call, query }) => listDocuments(context, call, selected(query)),
+  );
+  app.get(
+    '/documents/count',
+    {
+      schema: {
+        tags: ['documents'],
+        summary: 'How many documents there are of these',
+        querystring: query({ collection: Type.Optional(Type.String()), ...selectionQuery }),
+        response: answers({ 200: api.documentCountSchema }, 'collection-not-found'),
+      },
+    },
+    ({ call, query }) => countDocuments(context, call, selected(query)),
   );
   app.get(
     '/collections/:collection/documents',
@@ -42,7 +76,7 @@ export function documentRoutes(app: App, context: GatewayContext): void {
         response: answers({ 200: api.documentPageSchema }, 'collection-not-found'),
       },
     },
-    ({ call, params, query }) => listDocuments(context, call, { ...query, ...params }),
+    ({ call, params, query }) => listDocuments(context, call, { ...selected(query), ...params }),
   );
   app.get(
     '/collections/:collection/documents/:document_id',

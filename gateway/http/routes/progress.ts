@@ -21,6 +21,9 @@ const watchQuery = {
       description: 'listing (default): first how every document stands. now: changes alone.',
     }),
   ),
+  after: Type.Optional(
+    Type.String({ description: 'The cursor of the last event seen, as the header Last-Event-ID: nothing is listed.' }),
+  ),
 };
 
 export function progressRoutes(app: App, context: GatewayContext): void {
@@ -51,13 +54,15 @@ export function progressRoutes(app: App, context: GatewayContext): void {
           'First "document" events with how every document stands, then "listed", then "document" events as they happen.',
         querystring: query(watchQuery),
         response: {
-          ...answers({}, 'collection-not-found'),
+          ...answers({}, 'collection-not-found', 'events-expired'),
           200: { description: 'Events', content: { 'text/event-stream': { schema: watchEventSchema } } },
         },
       },
     },
     async (request, reply) => {
-      const { workspace: _workspace, ...wanted } = request.query;
+      const { workspace: _workspace, ...query } = request.query;
+      const last = request.headers['last-event-id'];
+      const wanted = typeof last === 'string' && last !== '' ? { ...query, after: last } : query;
       await replyWithEvents(context, request, reply, watch(context, request.call, wanted));
       return reply;
     },

@@ -1,7 +1,7 @@
 import { SluiceError } from '../../../services/domain/errors.js';
 import { documentId, type DocumentKey } from '../../../services/domain/identity.js';
-import type { DocumentRecord, VersionState } from '../../../services/ports/catalog/port.js';
-import type { Document, DocumentPage } from '../../client/types.js';
+import type { DocumentRecord } from '../../../services/ports/catalog/port.js';
+import type { Document } from '../../client/types.js';
 import { requireCollection } from '../collections/require-collection.js';
 import type { Call, Caller, GatewayContext } from '../context.js';
 import { acceptedDocumentView, documentView } from '../views/document.js';
@@ -38,31 +38,14 @@ export async function requireDocument(
   throw documentNotFound(reference);
 }
 
-export interface ListRequest {
-  readonly collection?: string;
-  readonly state?: VersionState;
-  readonly source?: string;
-  readonly tag?: string;
-  readonly after?: string;
-  readonly limit?: number;
-}
-
-/** One page of documents, in byte order of collection and id. Throws collection-not-found. */
-export async function listDocuments(context: GatewayContext, call: Call, request: ListRequest): Promise<DocumentPage> {
-  if (request.collection !== undefined) await requireCollection(context, call, request.collection);
-  const query = { ...request, workspace: call.caller.workspace, limit: request.limit ?? 100 };
-  const page = await context.ports.catalog.documents(query);
-  const shown = page.items.filter((document) => isShown(call.caller, document));
-  return { documents: shown.map(documentView), next: page.next };
-}
-
 async function keyOf(context: GatewayContext, call: Call, reference: DocumentReference): Promise<DocumentKey> {
   const id = documentId(reference.document_id);
   const collection = await requireCollection(context, call, reference.collection);
   return { workspace: call.caller.workspace, collection: collection.id, documentId: id };
 }
 
-const isShown = (caller: Caller, { live, newest }: DocumentRecord): boolean =>
+/** Whether the caller may see the document: every version that answers or is to answer. */
+export const isShown = (caller: Caller, { live, newest }: DocumentRecord): boolean =>
   [live, newest].every((version) => version === null || visible(caller, version));
 
 const documentNotFound = ({ collection, document_id }: DocumentReference): SluiceError =>

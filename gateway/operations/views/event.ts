@@ -3,7 +3,7 @@ import type { DocumentRecord, VersionRecord } from '../../../services/ports/cata
 import type { DocumentEvent } from '../../client/types.js';
 
 /** A published change as watchers see it. */
-export const changeView = (change: Change): DocumentEvent => ({
+export const changeView = (change: Change, cursor: string): DocumentEvent => ({
   kind: 'document',
   collection: change.collection,
   document_id: change.document_id,
@@ -13,6 +13,7 @@ export const changeView = (change: Change): DocumentEvent => ({
   live: change.live,
   newest: change.newest,
   operation: change.operation,
+  cursor,
 });
 
 /** A document's present status in the same form. */
@@ -26,6 +27,7 @@ export const listedView = (document: DocumentRecord): DocumentEvent => ({
   live: statusOf(document.live),
   newest: statusOf(document.newest),
   operation: null,
+  cursor: null,
 });
 
 const statusOf = (version: VersionRecord | null): VersionStatus | null =>

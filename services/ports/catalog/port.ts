@@ -101,14 +101,33 @@ export interface Page<T> {
   readonly next: string | null;
 }
 
-export interface DocumentQuery {
+/** Which documents; all conditions must hold, and all but times and states speak of the newest version. */
+export interface DocumentSelection {
   readonly workspace: string;
   readonly collection?: string;
   readonly state?: VersionState;
   readonly source?: string;
+  /** Those whose newest version's source starts with it, in byte order of source; `collection` must be given. */
+  readonly sourcePrefix?: string;
   readonly tag?: string;
+  /** Attributes of these values; of one that is a list, those that it has to hold. */
+  readonly attributes?: Attributes;
+  /** When the document last changed: from, inclusive, and before. */
+  readonly updatedFrom?: Date;
+  readonly updatedBefore?: Date;
+}
+
+export interface DocumentQuery extends DocumentSelection {
   readonly after?: string;
   readonly limit: number;
+}
+
+/** A place that a collection's documents come from: what of it is sent, and with which tags and metadata. */
+export interface SyncRoot {
+  /** An absolute path, a glob of absolute paths, or an http(s) URL. */
+  readonly root: string;
+  readonly tags: readonly string[] | null;
+  readonly metadata: Attributes | null;
 }
 
 export interface CollectionStatistics {
@@ -191,6 +210,7 @@ export interface Catalog extends DeliveryLedger, HandledLetters {
   document(key: DocumentKey): Promise<DocumentRecord | undefined>;
   /** In byte order of collection and document id; tombstones are left out. */
   documents(query: DocumentQuery): Promise<Page<DocumentRecord>>;
+  countDocuments(selection: DocumentSelection): Promise<number>;
 
   /** Throws collection-exists. */
   createCollection(collection: NewCollection): Promise<CollectionRecord>;
@@ -205,6 +225,14 @@ export interface Catalog extends DeliveryLedger, HandledLetters {
   conversionProgress(workspace: string, collection: string, failureLimit: number): Promise<ConversionProgress>;
   /** Throws collection-not-found. */
   pauseCollection(workspace: string, id: string, paused: boolean): Promise<CollectionRecord>;
+  /** In byte order. */
+  syncRoots(workspace: string, collection: string): Promise<readonly SyncRoot[]>;
+  /** A recorded root replaces the one of that name. Throws collection-not-found. */
+  changeSyncRoots(
+    workspace: string,
+    collection: string,
+    change: { readonly record: readonly SyncRoot[]; readonly forget: readonly string[] },
+  ): Promise<readonly SyncRoot[]>;
   statistics(workspace: string, collection: string): Promise<CollectionStatistics>;
   /** Distinct values of one filterable attribute (see filterableAttributes) among a collection's versions, at most `limit` + 1 of them. */
   attributeValues(workspace: string, collection: string, key: string, limit: number): Promise<readonly unknown[]>;

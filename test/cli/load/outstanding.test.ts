@@ -9,7 +9,7 @@ const outcome = (operation_id: string, state: string, more: object = {}): NonNul
 });
 const event = (document_id: string, more: Partial<DocumentEvent>): DocumentEvent => ({
   ...{ kind: 'document', collection: 'default', document_id, seq: 1, at: '2026-01-01T00:00:00Z', deleted: false },
-  ...{ live: null, newest: null, operation: null, ...more },
+  ...{ live: null, newest: null, operation: null, cursor: null, ...more },
 });
 const version = (chunks: number | null): NonNullable<DocumentEvent['newest']> => ({
   ...{ version: 1, version_hash: 'h', state: 'processing', content_hash: 'c', chunks },

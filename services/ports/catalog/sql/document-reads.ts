@@ -1,13 +1,13 @@
-import { SluiceError } from '../../../domain/errors.js';
 import { documentKeyString, type DocumentKey } from '../../../domain/identity.js';
-import type { Catalog, DocumentQuery, DocumentRecord, VersionRecord } from '../port.js';
+import type { Catalog, DocumentRecord, VersionRecord } from '../port.js';
 import { coalesce } from './coalesce.js';
+import { countStatement, cursorOf, pageStatement } from './document-page.js';
 import { keyColumns } from './key-columns.js';
 import { column } from './row.js';
-import type { Parameter, Row, SqlClient } from './sql-client.js';
+import type { Row, SqlClient } from './sql-client.js';
 import { versionColumns, versionRecord, versionSelect, versionTables } from './version-record.js';
 
-type DocumentReads = Pick<Catalog, 'versions' | 'liveAt' | 'document' | 'documents'>;
+type DocumentReads = Pick<Catalog, 'versions' | 'liveAt' | 'document' | 'documents' | 'countDocuments'>;
 
 const selectDocuments = `
   select d.workspace, d.collection, d.document_id, d.seq, d.last_version, d.live_version, d.newest_version,
@@ -92,10 +92,15 @@ export function sqlDocumentReads(client: SqlClient): DocumentReads {
     document,
 
     async documents(query) {
-      const rows = await client.query(...pageStatement(query));
+      const rows = await client.query(...pageStatement(selectDocuments, query));
       const items = await withVersions(rows.slice(0, query.limit));
       const last = items.at(-1);
-      return { items, next: rows.length > query.limit && last !== undefined ? cursorOf(last) : null };
+      return { items, next: rows.length > query.limit && last !== undefined ? cursorOf(query, last) : null };
+    },
+
+    async countDocuments(selection) {
+      const [row] = await client.query(...countStatement(selection));
+      return row === undefined ? 0 : column.integer(row, 'documents');
     },
   };
 }
@@ -120,48 +125,4 @@ function pick<T>(found: ReadonlyMap<string, T>, keys: readonly string[]): Map<st
     if (value !== undefined) picked.set(key, value);
   }
   return picked;
-}
-
-/** One row more than the limit, so that the end is known. */
-function pageStatement(query: DocumentQuery): [string, Parameter[]] {
-  const parameters: Parameter[] = [query.workspace];
-  const parameter = (value: Parameter): string => `$${parameters.push(value)}`;
-  const conditions = ['d.workspace = $1', 'd.newest_version is not null'];
-  if (query.collection !== undefined) conditions.push(`d.collection = ${parameter(query.collection)}`);
-  if (query.state !== undefined) conditions.push(`d.newest_state = ${parameter(query.state)}`);
-  if (query.source !== undefined || query.tag !== undefined) {
-    const version = [
-      'v.workspace = d.workspace',
-      'v.collection = d.collection',
-      'v.document_id = d.document_id',
-      'v.version = d.newest_version',
-      ...(query.source === undefined ? [] : [`v.source = ${parameter(query.source)}`]),
-      ...(query.tag === undefined ? [] : [`${parameter(query.tag)} = any(v.tags)`]),
-    ];
-    conditions.push(`exists (select 1 from versions v where ${version.join(' and ')})`);
-  }
-  if (query.after !== undefined) {
-    const [collection, documentId] = parseCursor(query.after);
-    conditions.push(`(d.collection, d.document_id) > (${parameter(collection)}, ${parameter(documentId)})`);
-  }
-  return [
-    `${selectDocuments} where ${conditions.join(' and ')}
-     order by d.collection, d.document_id limit ${parameter(query.limit + 1)}::bigint`,
-    parameters,
-  ];
-}
-
-const cursorOf = (key: DocumentKey): string =>
-  Buffer.from(JSON.stringify([key.collection, key.documentId])).toString('base64url');
-
-function parseCursor(cursor: string): [string, string] {
-  try {
-    const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-    if (Array.isArray(parsed) && typeof parsed[0] === 'string' && typeof parsed[1] === 'string') {
-      return [parsed[0], parsed[1]];
-    }
-  } catch {
-    // Falls through: whatever it was, it is no cursor of ours.
-  }
-  throw new SluiceError('invalid-argument', 'the cursor is not one that a listing returned: start the listing again');
 }

@@ -12,6 +12,7 @@ import { column } from './row.js';
 import type { SqlClient } from './sql-client.js';
 import { sqlStatistics } from './statistics.js';
 import { sqlSweeps } from './sweeps.js';
+import { sqlSyncRoots } from './sync-roots.js';
 import { clock } from './time.js';
 import { write } from './write.js';
 
@@ -26,6 +27,7 @@ export async function createSqlCatalog(client: SqlClient): Promise<Catalog & Lib
     ...sqlCollections(client),
     ...sqlStatistics(client),
     ...sqlConversions(client),
+    ...sqlSyncRoots(client),
     ...sqlOperations(client),
     ...sqlLedger(client),
     ...sqlHandledLetters(client),

@@ -23,5 +23,15 @@ export const lifecycle: Migration = {
     )`,
     // Collections whose new versions wait.
     'alter table collections add column paused boolean not null default false',
+    // Where a collection's documents come from.
+    `create table sync_roots (
+      workspace text collate "C" not null,
+      collection text collate "C" not null,
+      root text collate "C" not null,
+      tags text[],
+      metadata jsonb,
+      primary key (workspace, collection, root),
+      foreign key (workspace, collection) references collections (workspace, id) on delete cascade
+    )`,
   ],
 };
