@@ -14,7 +14,7 @@ const failedVersionSchema = Type.Object(
   { description: 'The version that the message was about, as it stands now.' },
 );
 
-export const deadLetterStateSchema = Type.Union(
+const deadLetterStateSchema = Type.Union(
   ['open', 'settled', 'replaying', 'replayed', 'dropped'].map((state) => Type.Literal(state)),
   {
     description:

@@ -2,7 +2,7 @@ import { expect, vi } from 'vitest';
 import type { Operation, SearchHit, SluiceApi, Submitted } from '../../gateway/client/client.js';
 
 /** A document of a few chunks about a thing of its own. */
-export const thing = (index: number, about = 'lamps'): string =>
+const thing = (index: number, about = 'lamps'): string =>
   `# Thing ${index}\n\n` +
   ['origin', 'upkeep', 'storage']
     .map((part) => {

@@ -7,7 +7,7 @@ export function expectSame(found: unknown, wanted: unknown): void {
 }
 
 /** Where two values differ, each with its path and both sides, shortened; empty when they are equal. */
-export function differences(found: unknown, wanted: unknown, path = ''): readonly string[] {
+function differences(found: unknown, wanted: unknown, path = ''): readonly string[] {
   if (!isRecord(found) || !isRecord(wanted)) {
     const [left, right] = [JSON.stringify(found), JSON.stringify(wanted)];
     return left === right ? [] : [`${path}: ${shortened(left)}, not ${shortened(right)}`];

@@ -63,7 +63,7 @@ function request(clientId: string): Buffer {
 }
 
 /** Out of an answer in the protocol's flexible encoding; none where it tells no features. */
-export function featuresIn(answer: Buffer): ReadonlyMap<string, number> {
+function featuresIn(answer: Buffer): ReadonlyMap<string, number> {
   let at = 8; // size, correlation id
   const int16 = (): number => answer.readInt16BE((at += 2) - 2);
   const uvarint = (): number => {
