@@ -9,7 +9,7 @@ const names = [...messageTypes.keys()] as MessageName[];
 /** A message of the contract and of the codecs' own tests. */
 export const acceptedDocument = {
   ...{ workspace: 'acme', collection: 'handbook', document_id: 'a.md', version: 1, version_hash: 'f'.repeat(64) },
-  ...{ upload_id: 'u1', content_type: null, source: null },
+  ...{ upload_id: 'u1', content_type: null, source: null, text_of: null },
 };
 
 /** Decoding must end in a message or in UndecodableError, whatever the bytes. */
