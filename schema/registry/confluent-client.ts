@@ -29,7 +29,8 @@ interface SdkError {
 
 /** A 404 of the registry itself; that of a proxy on the way says other things. */
 const isMissing = ({ name, status, message }: SdkError): boolean =>
-  (status === 404 || name === 'ConfluentSchemaRegistryError') && /(schema|subject).*not found/i.test(message);
+  (status === 404 || name === 'ConfluentSchemaRegistryError') &&
+  /(schema|subject).*not found|does not match any schema/i.test(message);
 /** Not when another process, which starts too, registered the same at the same moment. */
 const isRefused = ({ name, status, message }: SdkError): boolean =>
   name === 'ConfluentSchemaRegistryCompatibilityError' ||

@@ -52,7 +52,7 @@ if (earlier !== undefined && servers !== undefined) {
         brokers: [servers.kafka.url],
         topicPrefix: environment['SLUICE_KAFKA_TOPIC_PREFIX'] ?? '',
       });
-      const codec = registryCodec({ ...Value.Create(registryConfig), url: servers.registry.url, register: false });
+      const codec = registryCodec({ ...Value.Create(registryConfig), url: servers.registry.url });
       const forget = async (ids: readonly string[]): Promise<void> => {
         const at = { kind: newCommand, workspace: 'default', collection: 'default' };
         await createPublisher({ bus, codec }).publish(

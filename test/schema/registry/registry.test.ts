@@ -165,6 +165,17 @@ if (server !== undefined) {
       await call(url, 'DELETE', '/subjects/sluice.Cancellation');
     });
 
+    it('keeps a process that may not register from starting where only the schemas of another release stand', async () => {
+      await call(url, 'DELETE', '/subjects/sluice.Cancellation');
+      const schema = JSON.stringify(without('Cancellation', 'correlation_id'));
+      await call(url, 'POST', '/subjects/sluice.Cancellation/versions', { schema });
+      await expect(registryCodec(optionsFor(url, { register: false })).prepare()).rejects.toMatchObject({
+        code: 'configuration-invalid',
+        message: expect.stringMatching(/lacks the schemas of this release under sluice\.Cancellation:/) as string,
+      });
+      await call(url, 'DELETE', '/subjects/sluice.Cancellation');
+    });
+
     it('is unavailable while the registry is down, reads on with what it knows, and recovers', async () => {
       const codec = registryCodec(optionsFor(url));
       await codec.prepare();

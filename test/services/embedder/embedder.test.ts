@@ -55,6 +55,7 @@ describe('the embedder', () => {
               chunk_id: chunkId(first.version_hash, seq),
               vectors: [vector],
             })),
+            windowed: 0,
           },
         },
       ],
