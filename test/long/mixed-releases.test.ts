@@ -12,7 +12,7 @@ import { alternating } from '../journeys/alternating.js';
 import { startDeployment, type Deployment, type Layout } from '../journeys/deployment.js';
 import { startOrSkip } from '../stack/start-or-skip.js';
 import { startServers } from '../stack/servers.js';
-import { keepLoading } from './keep-loading.js';
+import { keepLoading } from '../faults/keep-loading.js';
 import { newCommand, nextRelease, recordedRelease, type Release } from './releases.js';
 
 const earlier = await startOrSkip('the release that schema/released records', recordedRelease);
