@@ -48,7 +48,7 @@ async function interruptedRun(
   for (const step of steps) operations.push(await again((client) => perform(client, step)));
   await again((client) => quiet(client, operations));
   await again((client) =>
-    vi.waitFor(async () => expect(await endState(client, queries)).toEqual(clean), { timeout: 60_000, interval: 500 }),
+    vi.waitFor(async () => expect(await endState(client, queries)).toEqual(clean), { timeout: 120_000, interval: 500 }),
   );
   await server.stop();
 }

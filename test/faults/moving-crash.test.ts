@@ -114,7 +114,7 @@ describe('a server that dies while a collection moves', () => {
     'vector-writer.fence:1',
     'purger.space',
     'purger.publish',
-  ])('at %s of a reindex, and is started again, ends as one that lived', { timeout: 180_000 }, (point) =>
+  ])('at %s of a reindex, and is started again, ends as one that lived', { timeout: 400_000 }, (point) =>
     move(point, 'reindexed'),
   );
 
@@ -124,7 +124,7 @@ describe('a server that dies while a collection moves', () => {
     'decoder.after-effect:1',
     'chunker.after-effect:1',
     'vector-writer.fence:1',
-  ])('at %s of a rechunk, and is started again, ends as one that lived', { timeout: 180_000 }, (point) =>
+  ])('at %s of a rechunk, and is started again, ends as one that lived', { timeout: 400_000 }, (point) =>
     move(point, 'recut'),
   );
 });
