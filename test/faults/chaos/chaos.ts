@@ -14,7 +14,7 @@ import { realDocuments } from './documents.js';
 import { holdings, portsOf, type Holdings } from './holdings.js';
 import { repeatAll } from './repeats.js';
 import { allRead, deadLetters, quiet, restTimeoutMs } from './rest.js';
-import { toldBy, type Told } from './told.js';
+import { toldBy, type Told } from '../told.js';
 
 export interface ChaosOptions {
   readonly seed: number;

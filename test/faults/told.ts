@@ -1,5 +1,5 @@
-import type { SluiceApi } from '../../../gateway/client/client.js';
-import { endState, type EndState } from '../end-state.js';
+import type { SluiceApi } from '../../gateway/client/client.js';
+import { endState, type EndState } from './end-state.js';
 
 /** What a caller can learn of a deployment. */
 export interface Told extends Omit<EndState, 'results'> {
