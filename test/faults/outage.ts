@@ -5,7 +5,7 @@ import { startDeployment, type Deployment, type Layout } from '../journeys/deplo
 import type { Servers } from '../stack/servers.js';
 import { perform, script, type Step } from './script.js';
 import { quiet, sweepingFast } from './settled.js';
-import { toldBy, type Told } from './told.js';
+import { endState, type EndState } from './end-state.js';
 
 export type ServerName = 'postgres' | 'qdrant' | 's3' | 'kafka' | 'registry';
 
@@ -19,12 +19,12 @@ const outageAt = 9;
 const recoveredWithinMs = 30_000;
 
 /** How the script ends when nothing happens. */
-export async function cleanRun(servers: Servers): Promise<Told> {
+export async function cleanRun(servers: Servers): Promise<EndState> {
   const { client, stop } = await startDeployment(servers, layout, sweepingFast);
   const operations: string[] = [];
   for (const step of steps) operations.push(await perform(client, step));
   await quiet(client, operations);
-  const state = await toldBy(client);
+  const state = await endState(client);
   await stop();
   return state;
 }
@@ -67,7 +67,7 @@ export interface Outage {
 }
 
 /** Kills a server in the middle of the script and brings it back; everything that has to hold is expected here. */
-export async function outage(servers: Servers, name: ServerName, forMs: number, clean: Told): Promise<Outage> {
+export async function outage(servers: Servers, name: ServerName, forMs: number, clean: EndState): Promise<Outage> {
   const deployment = await startDeployment(servers, layout, sweepingFast);
   try {
     const liveness = watchLiveness(deployment);
@@ -86,7 +86,7 @@ export async function outage(servers: Servers, name: ServerName, forMs: number, 
     await quiet(deployment.client, operations);
     const recoveryMs = performance.now() - returned;
     expect(recoveryMs).toBeLessThan(recoveredWithinMs);
-    await vi.waitFor(async () => expect(await toldBy(deployment.client)).toEqual(clean), {
+    await vi.waitFor(async () => expect(await endState(deployment.client)).toEqual(clean), {
       timeout: 30_000,
       interval: 500,
     });

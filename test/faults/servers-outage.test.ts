@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { startOrSkip } from '../stack/start-or-skip.js';
 import { startServers } from '../stack/servers.js';
-import type { Told } from './told.js';
+import type { EndState } from './end-state.js';
 import { cleanRun, outage, serverNames } from './outage.js';
 
 const servers = await startOrSkip('the servers', startServers);
@@ -9,7 +9,7 @@ afterAll(() => servers?.stop());
 
 if (servers !== undefined) {
   describe('a server that is away for ten seconds during a load', () => {
-    let clean: Told;
+    let clean: EndState;
     beforeAll(async () => {
       clean = await cleanRun(servers);
     }, 120_000);

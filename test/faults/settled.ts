@@ -1,8 +1,5 @@
 import { expect, vi } from 'vitest';
 import type { SluiceApi } from '../../gateway/client/client.js';
-import { endState, type EndState } from './end-state.js';
-
-export const queries = ['How do I register a plugin?', 'validation of the request body', 'content type parser'];
 
 /** Settings under which purges follow at once, so that ends can be compared. */
 export const sweepingFast = { SLUICE_SWEEPER_PURGE_AFTER_MS: '0', SLUICE_SWEEPER_INTERVAL_MS: '500' };
@@ -22,18 +19,4 @@ export async function quiet(client: SluiceApi, operations: readonly string[]): P
     },
     { timeout: 60_000, interval: 100 },
   );
-}
-
-/** The end state once it stands still: lexical scores move until the index has taken in what was written last. */
-export async function stableEndState(client: SluiceApi): Promise<EndState> {
-  let state = await endState(client, queries);
-  await vi.waitFor(
-    async () => {
-      const before = state;
-      state = await endState(client, queries);
-      expect(state).toEqual(before);
-    },
-    { timeout: 60_000, interval: 2_000 },
-  );
-  return state;
 }

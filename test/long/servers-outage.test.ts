@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { cleanRun, outage, serverNames } from '../faults/outage.js';
-import type { Told } from '../faults/told.js';
+import type { EndState } from '../faults/end-state.js';
 import { startOrSkip } from '../stack/start-or-skip.js';
 import { startServers } from '../stack/servers.js';
 
@@ -12,7 +12,7 @@ afterAll(() => servers?.stop());
 
 if (servers !== undefined) {
   describe(`a server that is away for ${minutes} minutes during a load`, () => {
-    let clean: Told;
+    let clean: EndState;
     beforeAll(async () => {
       clean = await cleanRun(servers);
     }, 120_000);

@@ -14,7 +14,7 @@ import { realDocuments } from './documents.js';
 import { holdings, portsOf, type Holdings } from './holdings.js';
 import { repeatAll } from './repeats.js';
 import { allRead, deadLetters, quiet, restTimeoutMs } from './rest.js';
-import { toldBy, type Told } from '../told.js';
+import { endState, type EndState } from '../end-state.js';
 
 export interface ChaosOptions {
   readonly seed: number;
@@ -26,7 +26,7 @@ export interface ChaosOptions {
 }
 
 interface End {
-  readonly told: Told;
+  readonly told: EndState;
   readonly held: Holdings;
 }
 
@@ -102,7 +102,7 @@ const cleanRun = (
         },
         { timeout: restTimeoutMs, interval: 2_000 },
       );
-      return { told: await toldBy(client), held };
+      return { told: await endState(client), held };
     },
   );
 
@@ -137,7 +137,7 @@ export async function chaos(
       timeout: restTimeoutMs,
       interval: 2_000,
     });
-    await vi.waitFor(async () => expectSame(await toldBy(client), clean.told), {
+    await vi.waitFor(async () => expectSame(await endState(client), clean.told), {
       timeout: restTimeoutMs,
       interval: 2_000,
     });

@@ -31,8 +31,9 @@ export interface LanceDbOptions {
  * tables; attributes are filtered inside the engine before the top is cut; a write is on disk when it resolves. One
  * process may own the folder at a time.
  *
- * BM25 scores are exact when the full-text index covers every row: at rest, and at once where a tenth of a second
- * suffices to bring it up to date. Else rows that are not yet in it are found too, with statistics of their own.
+ * BM25's statistics are those of one index when it covers every row: at rest, and at once where a tenth of a second
+ * suffices to bring it up to date. Else rows that are not yet in it are found too, with statistics of their own. Rows
+ * removed or written over count in them, as in other full-text engines, until their part of the table is compacted.
  */
 export async function createLanceDbVectorStore({
   folder,
