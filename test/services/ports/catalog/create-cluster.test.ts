@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createCluster } from '../../../../services/ports/catalog/pglite/create-cluster.js';
+import { createCluster, emptyCluster } from '../../../../services/ports/catalog/pglite/create-cluster.js';
 
 describe('making a cluster', () => {
   let parent: string;
@@ -19,6 +19,7 @@ describe('making a cluster', () => {
     await createCluster(folder);
     expect(process.memoryUsage.rss() - before).toBeLessThan(100e6);
     expect(await readdir(parent)).toEqual(['catalog']);
+    expect(await readdir(folder)).toEqual(await readdir(emptyCluster));
     expect(existsSync(join(folder, 'PG_VERSION'))).toBe(true);
   }, 120_000);
 });
