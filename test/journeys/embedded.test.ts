@@ -5,6 +5,7 @@ import { SluiceClient } from '../../gateway/client/client.js';
 import { freePort } from '../stack/native-server.js';
 import { describeDeadLetters } from './dead-letters.js';
 import { describeDocumentLife } from './document-life.js';
+import { describeModels } from './models.js';
 import { describePause } from './pause.js';
 import { reachEmbedded } from './reach.js';
 import { describeRecovery, sweepOnRequest } from './recovery.js';
@@ -52,3 +53,5 @@ describeDeadLetters('embedded', () => reachEmbedded());
 describeRecovery('embedded', () => reachEmbedded(sweepOnRequest));
 
 describePause('embedded', () => reachEmbedded());
+
+describeModels('embedded', (environment) => reachEmbedded(environment));

@@ -5,6 +5,7 @@ import { alternating } from './alternating.js';
 import { describeDeadLetters } from './dead-letters.js';
 import { processesPerWorker, startDeployment } from './deployment.js';
 import { describeDocumentLife } from './document-life.js';
+import { describeModels } from './models.js';
 import { describePause } from './pause.js';
 import { reachDeployment } from './reach.js';
 import { describeRecovery, sweepOnRequest } from './recovery.js';
@@ -31,6 +32,8 @@ if (servers !== undefined) {
   describeRecovery('on servers', async () =>
     reachDeployment(await startDeployment(servers, { workers: ['all'], gateway: ['gateway'] }, sweepOnRequest)),
   );
+
+  describeModels('on servers', (environment) => startDeployment(servers, processesPerWorker(1), environment));
 
   describeSync('on servers', () => startDeployment(servers, { gateway: ['gateway'], workers: ['all'] }));
 

@@ -3,26 +3,34 @@ import { json, refuse, startFaultyServer } from '../services/ports/openai/faulty
 
 const dimensions = 64;
 
-/** A model of words behind OpenAI's API, small enough for tests, that can be told to wait and refuses what it is told to. */
+/** A model of words behind OpenAI's API, small enough for tests, that fails as it is told to. */
 export interface WordModel {
-  /** `SLUICE_*` variables that set it up under the name `small`. */
+  /** `SLUICE_*` variables that set it up under its name. */
   readonly environment: Readonly<Record<string, string>>;
   /** A text with this in it is refused. */
   refuse(marker: string | undefined): void;
   /** Answers wait until the function that is returned is called. */
   hold(): () => void;
+  /** Every connection breaks, as of a server that was killed, until the function that is returned is called. */
+  kill(): () => void;
   /** How many texts it was given. */
   texts(): number;
   close(): Promise<void>;
 }
 
-export async function startWordModel(): Promise<WordModel> {
+export async function startWordModel(name = 'small'): Promise<WordModel> {
+  const prefix = `SLUICE_EMBEDDING_MODELS_${name.toUpperCase()}`;
+  let killed = false;
   let refused: string | undefined;
   let held: Promise<void> = Promise.resolve();
   let texts = 0;
   const server = await startFaultyServer(async ({ body }, response) => {
     const input = body['input'] as readonly string[];
     texts += input.length;
+    if (killed) {
+      response.destroy();
+      return;
+    }
     await held;
     if (refused !== undefined && input.some((text) => text.includes(refused ?? ''))) {
       refuse(response, 400, { message: 'this text cannot be embedded' });
@@ -33,16 +41,22 @@ export async function startWordModel(): Promise<WordModel> {
   });
   return {
     environment: {
-      SLUICE_EMBEDDING_MODELS_SMALL_BASE_URL: server.url,
-      SLUICE_EMBEDDING_MODELS_SMALL_MODEL: 'words',
-      SLUICE_EMBEDDING_MODELS_SMALL_DIMENSIONS: String(dimensions),
-      SLUICE_EMBEDDING_MODELS_SMALL_MAX_TOKENS: '512',
+      [`${prefix}_BASE_URL`]: server.url,
+      [`${prefix}_MODEL`]: `words-${name}`,
+      [`${prefix}_DIMENSIONS`]: String(dimensions),
+      [`${prefix}_MAX_TOKENS`]: '512',
     },
     refuse: (marker) => (refused = marker),
     hold() {
       let release = (): void => undefined;
       held = new Promise((resolve) => (release = resolve));
       return release;
+    },
+    kill() {
+      killed = true;
+      return () => {
+        killed = false;
+      };
     },
     texts: () => texts,
     close: () => server.close(),
