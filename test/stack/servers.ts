@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startKafka, type KafkaServer } from './kafka.js';
-import type { NativeServer } from './native-server.js';
+import type { RealServer } from './real-server.js';
 import { startPostgres } from './postgres.js';
 import { startQdrant } from './qdrant.js';
 import { startRegistry } from './registry.js';
@@ -11,24 +11,27 @@ import { s3Credentials, startS3 } from './s3.js';
 /** Every server that the distributed run needs, and the settings that lead there. */
 export interface Servers {
   readonly kafka: KafkaServer;
-  readonly registry: NativeServer;
-  readonly s3: NativeServer;
-  readonly postgres: NativeServer;
-  readonly qdrant: NativeServer;
+  readonly registry: RealServer;
+  readonly s3: RealServer;
+  readonly postgres: RealServer;
+  readonly qdrant: RealServer;
   /** `SLUICE_*` variables of a process that is to work on these servers. */
   readonly environment: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
 
-/** Starts all of them, each with its data in a temporary folder; if one cannot be had, those that run are stopped. */
+/**
+ * Starts all of them, in containers or each with its data in a temporary folder; if one cannot be had, those that run are
+ * stopped.
+ */
 export async function startServers(): Promise<Servers> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-servers-'));
-  const running: NativeServer[] = [];
+  const running: RealServer[] = [];
   const stop = async (): Promise<void> => {
     for (const server of running.splice(0).reverse()) await server.stop('SIGKILL');
     await rm(folder, { recursive: true, force: true });
   };
-  const start = async <T extends NativeServer>(name: string, begin: (data: string) => Promise<T>): Promise<T> => {
+  const start = async <T extends RealServer>(name: string, begin: (data: string) => Promise<T>): Promise<T> => {
     const server = await begin(join(folder, name));
     running.push(server);
     return server;
