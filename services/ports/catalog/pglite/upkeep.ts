@@ -1,8 +1,8 @@
 import { column } from '../sql/row.js';
 import type { SqlSession } from '../sql/sql-client.js';
 
-/** How many rows may change before the tables are looked at. */
-const rowsBetweenLooks = 5_000;
+/** How many rows may change before the tables are looked at; a batch of commands tells of a quarter of its rows. */
+const rowsBetweenLooks = 2_000;
 /** What autovacuum's defaults would be, with a larger base: each look costs everybody a pause. */
 const baseRows = 5_000;
 const share = 0.2;

@@ -14,31 +14,60 @@ const keyJoin = `
   join unnest($1::text[], $2::text[], $3::text[]) as k (workspace, collection, document_id)
     on t.workspace = k.workspace and t.collection = k.collection and t.document_id = k.document_id`;
 
-/** Locks collections, then documents, both in key order, then reads the clock and everything else. */
+/**
+ * Locks collections, then documents, both in key order: the second part waits for the count of the first. Collections
+ * are shared with other batches, unless one of a deleted collection's last versions may go: then one batch at a time.
+ */
+const lockStatement = (lock: 'update' | 'share'): string => `
+  with locked_collections as (
+    select c.* from collections c join unnest($4::text[], $5::text[]) as k (workspace, id)
+      on c.workspace = k.workspace and c.id = k.id
+    order by c.workspace, c.id for ${lock} of c
+  ), locked_documents as (
+    select t.workspace, t.collection, t.document_id, t.seq, t.last_version from documents t ${keyJoin}
+    where (select count(*) from locked_collections) >= 0
+    order by t.workspace, t.collection, t.document_id for update of t
+  )
+  select null as document_workspace, null as collection, null as document_id, null::bigint as seq,
+    null::bigint as last_version, c.* from locked_collections c
+  union all select d.*, (null::collections).* from locked_documents d`;
+
+/** The clock, the handled commands among these, and every version of these documents; only one kind in a row. */
+const readStatement = `
+  select ${clock} as now, null as handled, null::jsonb as outputs, (null::versions).*
+  union all
+  select null, id::text, outputs, (null::versions).* from handled_commands where id = any($4::uuid[])
+  union all
+  (select null, null, null, t.* from versions t ${keyJoin} order by t.version)`;
+
+/** Locks what a batch touches, then reads the clock and everything else. */
 export async function load(session: SqlSession, request: ChangeRequest): Promise<Loaded> {
-  const collections = await lockCollections(session, request);
   const keys = keyColumns(request.documents);
-  const documentRows = await session.query(
-    `select t.workspace, t.collection, t.document_id, t.seq, t.last_version from documents t ${keyJoin}
-     order by t.workspace, t.collection, t.document_id for update of t`,
-    keys,
-  );
-  const handledRows = await session.query(
-    `select c.now, h.id::text as id, h.outputs
-     from (select ${clock} as now) c left join handled_commands h on h.id = any($1::uuid[])`,
-    [request.commands],
-  );
-  const versionRows =
-    documentRows.length === 0
-      ? []
-      : await session.query(`select t.* from versions t ${keyJoin} order by t.version`, keys);
+  const lock = request.countVersionsTo > 0 || request.exclusive ? 'update' : 'share';
+  const locked = await session.query(lockStatement(lock), [
+    ...keys,
+    request.collections.map((key) => key.workspace),
+    request.collections.map((key) => key.collection),
+  ]);
+  const documentRows = locked
+    .filter((row) => row['document_id'] !== null)
+    .map((row): Row => ({ ...row, workspace: row['document_workspace'] }));
+  const rows = await session.query(readStatement, [...keys, request.commands]);
+  const now = rows.find((row) => row['now'] !== null);
   return {
-    now: handledRows[0] === undefined ? 0 : column.milliseconds(handledRows[0], 'now'),
-    documents: documentStates(documentRows, versionRows),
-    collections,
+    now: now === undefined ? 0 : column.milliseconds(now, 'now'),
+    documents: documentStates(
+      documentRows,
+      rows.filter((row) => row['version_hash'] !== null),
+    ),
+    collections: await collectionStates(
+      session,
+      request,
+      locked.filter((row) => row['document_id'] === null),
+    ),
     handled: new Map(
-      handledRows.flatMap((row) => {
-        const id = column.textOrNull(row, 'id');
+      rows.flatMap((row) => {
+        const id = column.textOrNull(row, 'handled');
         return id === null ? [] : [[id, column.json<StoredOutput[] | null>(row, 'outputs') ?? []]];
       }),
     ),
@@ -46,26 +75,23 @@ export async function load(session: SqlSession, request: ChangeRequest): Promise
   };
 }
 
-/** Shared with other batches, unless one of a deleted collection's last versions may go: then one batch at a time. */
-async function lockCollections(session: SqlSession, request: ChangeRequest): Promise<Map<string, LockedCollection>> {
-  const rows = await session.query(
-    `select c.* from collections c join unnest($1::text[], $2::text[]) as k (workspace, id)
-       on c.workspace = k.workspace and c.id = k.id
-     order by c.workspace, c.id for ${request.countVersionsTo > 0 || request.exclusive ? 'update' : 'share'} of c`,
-    [request.collections.map((key) => key.workspace), request.collections.map((key) => key.collection)],
-  );
-  const locked = new Map<string, LockedCollection>();
+async function collectionStates(
+  session: SqlSession,
+  request: ChangeRequest,
+  rows: readonly Row[],
+): Promise<Map<string, LockedCollection>> {
+  const states = new Map<string, LockedCollection>();
   for (const row of rows) {
     const record = collectionRecord(row);
     const deletion = collectionDeletion(row);
-    locked.set(`${record.workspace}/${record.id}`, {
+    states.set(`${record.workspace}/${record.id}`, {
       record,
       deletion,
       versionsLeft: await versionsLeft(row),
       remaining: await remainingBehind(session, request, record),
     });
   }
-  return locked;
+  return states;
 
   async function versionsLeft(row: Row): Promise<number | null> {
     if (column.text(row, 'state') !== 'deleting' && request.pages.length === 0) return null;

@@ -101,10 +101,10 @@ type ColumnName = keyof typeof made | keyof typeof changing;
 const types = { ...made, ...changing };
 const names = Object.keys(types).join(', ');
 
-/** Writes an array of rows, given as JSON, in one statement. What a sweep claimed is answered with that. */
-export const writeVersions = `
+/** Writes an array of rows, given as JSON in a parameter. What a sweep claimed is answered with that. */
+export const writeVersions = (parameter: string): string => `
   insert into versions (${names})
-  select ${names} from jsonb_to_recordset($1::jsonb)
+  select ${names} from jsonb_to_recordset(${parameter}::jsonb)
     as r (${Object.entries(types)
       .map(([name, type]) => `${name} ${type}`)
       .join(', ')})
