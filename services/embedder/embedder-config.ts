@@ -16,4 +16,9 @@ export const embedderConfig = Type.Object({
     default: 5,
     minimum: 0,
   }),
+  busyLingerMs: Type.Integer({
+    description: 'The same while many packs come, as in a load of small documents.',
+    default: 200,
+    minimum: 0,
+  }),
 });

@@ -13,7 +13,11 @@ export const embedder = defineProcessor({
   config: embedderConfig,
   dependency: spaceOfChunksKey,
   concurrency: (config) => config.concurrency,
-  batch: ({ maxPacksPerCall, lingerMs }) => ({ maxItems: maxPacksPerCall, maxBytes: 1 << 20, lingerMs }),
+  batch: ({ maxPacksPerCall, lingerMs, busyLingerMs }) => ({
+    maxItems: maxPacksPerCall,
+    maxBytes: 1 << 20,
+    ...{ lingerMs, busyLingerMs },
+  }),
   handleBatch: (deliveries, { ports, signal }) =>
     embedPacks(
       deliveries.map(({ value }) => value),

@@ -23,6 +23,12 @@ const librarianConfig = Type.Object({
     minimum: 0,
     maximum: 1_000,
   }),
+  batchBusyLingerMs: Type.Integer({
+    description: 'The same while many commands come.',
+    default: 40,
+    minimum: 0,
+    maximum: 1_000,
+  }),
   deletionPageSize: Type.Integer({
     description: 'How many documents one step of a collection’s deletion covers.',
     default: 500,
@@ -41,10 +47,11 @@ export const librarian = defineProcessor({
   ports: ['catalog', 'librarianStore', 'blobStore'],
   config: librarianConfig,
 
-  batch: ({ batchMaxItems, batchLingerMs }) => ({
+  batch: ({ batchMaxItems, batchLingerMs, batchBusyLingerMs }) => ({
     maxItems: batchMaxItems,
     maxBytes: maxBatchBytes,
     lingerMs: batchLingerMs,
+    busyLingerMs: batchBusyLingerMs,
   }),
 
   async handleBatch(deliveries, { config, ports, log }) {

@@ -53,6 +53,8 @@ export interface BatchLimits {
   readonly maxBytes: number;
   /** How long to wait for more after the first; 0: take what is there. */
   readonly lingerMs: number;
+  /** The same while many messages come; absent: no longer than otherwise. */
+  readonly busyLingerMs?: number;
 }
 
 interface Declaration<I extends Topic, O extends Topic, C extends TObject> {

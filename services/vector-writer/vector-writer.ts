@@ -12,7 +12,11 @@ export const vectorWriter = defineProcessor({
   ports: ['blobStore', 'catalog', 'vectorStore'],
   config: vectorWriterConfig,
   concurrency: (config) => config.concurrency,
-  batch: ({ maxPacksPerRound, lingerMs }) => ({ maxItems: maxPacksPerRound, maxBytes: 4 << 20, lingerMs }),
+  batch: ({ maxPacksPerRound, lingerMs, busyLingerMs }) => ({
+    maxItems: maxPacksPerRound,
+    maxBytes: 4 << 20,
+    ...{ lingerMs, busyLingerMs },
+  }),
   handleBatch: (deliveries, { ports }) =>
     writePoints(
       deliveries.map(({ value }) => value),

@@ -44,6 +44,8 @@ const maxTimerMs = 2 ** 31 - 1;
 /** After a fault of this code itself; nothing that a handler does leads here. */
 const faultDelayMs = 1_000;
 const heldDelayMs = 100;
+/** So many messages within the longer wait for more: it is worth it. */
+const busyArrivals = 8;
 
 /** Hands queued messages to handlers: so many at once, one at a time per key, in order. */
 export class Dispatcher {
@@ -56,6 +58,8 @@ export class Dispatcher {
   #stopping = false;
   #linger: NodeJS.Timeout | undefined;
   #idle: (() => void) | undefined;
+  /** When the last messages came, oldest first. */
+  readonly #arrivals: number[] = [];
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
@@ -66,6 +70,8 @@ export class Dispatcher {
   }
 
   add(task: Task): void {
+    this.#arrivals.push(Date.now());
+    if (this.#arrivals.length > busyArrivals) this.#arrivals.shift();
     this.#queue.add(laneKey(task), task);
   }
 
@@ -118,7 +124,7 @@ export class Dispatcher {
       const limits = { ...this.#options.limits, maxItems: this.#maxItems };
       const ready = this.#queue.ready(limits);
       if (ready === undefined) return;
-      const waitMs = ready.full ? 0 : ready.since + limits.lingerMs - Date.now();
+      const waitMs = ready.full ? 0 : ready.since + this.#lingerMs() - Date.now();
       if (waitMs > 0) {
         this.#linger = setTimeout(() => {
           this.#pump();
@@ -129,6 +135,14 @@ export class Dispatcher {
       this.#running.add(running);
       void this.#run(running);
     }
+  }
+
+  /** How long a batch waits for more: longer while many come, so that what comes alone is not held up. */
+  #lingerMs(): number {
+    const { lingerMs, busyLingerMs = lingerMs } = this.#options.limits;
+    const [oldest] = this.#arrivals;
+    const busy = oldest !== undefined && this.#arrivals.length === busyArrivals && Date.now() - oldest <= busyLingerMs;
+    return busy ? busyLingerMs : lingerMs;
   }
 
   /** Never rejects: whatever happens, each lane is given back and the slot is free again. */

@@ -89,18 +89,44 @@ describe('batches', () => {
         sizes.push(deliveries.length);
         return Promise.resolve(deliveries.map(passed));
       },
-      { lingerMs: 40 },
+      { lingerMs: 1_500 },
     );
     const opened = await openBench([processor]);
     bench = opened;
     await opened.start(processor);
     await opened.publisher.publish([purge('a')]);
-    await new Promise((resolve) => setTimeout(resolve, 10));
     await opened.publisher.publish([purge('b')]);
     await eventually(async () => {
       expect(await opened.lag(processor)).toBe(0);
     });
     expect(sizes).toEqual([2]);
+  });
+
+  it('wait longer while many come, and never for what comes alone or when they are full', async () => {
+    const sizes: number[] = [];
+    const processor = batching(
+      (deliveries) => {
+        sizes.push(deliveries.length);
+        return Promise.resolve(deliveries.map(passed));
+      },
+      { maxItems: 16, lingerMs: 0, busyLingerMs: 600_000 },
+    );
+    const opened = await openBench([processor]);
+    bench = opened;
+    await opened.start(processor);
+    const handled = (count: number) =>
+      eventually(() => {
+        expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(count);
+      });
+    for (let n = 0; n < 4; n++) {
+      await opened.publisher.publish([purge(`alone-${n}`)]);
+      await handled(n + 1);
+    }
+    expect(sizes).toEqual([1, 1, 1, 1]);
+    await opened.publisher.publish(names(12).map((name) => purge(name)));
+    await opened.publisher.publish(names(4).map((name) => purge(`more-${name}`)));
+    await handled(20);
+    expect(sizes).toEqual([1, 1, 1, 1, 16]);
   });
 
   it('stay within their bytes', async () => {
