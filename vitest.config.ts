@@ -8,6 +8,6 @@ export default defineConfig({
     pool: 'forks',
     poolOptions: { forks: { maxForks: 2 } },
     testTimeout: 60_000,
-    hookTimeout: 60_000,
+    hookTimeout: 180_000,
   },
 });
