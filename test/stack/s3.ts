@@ -39,7 +39,7 @@ export async function startS3(data: string): Promise<RealServer> {
     url: `http://127.0.0.1:${port}`,
     command: program,
     args: [
-      ...['--port', `127.0.0.1:${port}`, '--region', s3Credentials.region, '--quiet'],
+      ...['--port', `127.0.0.1:${port}`, '--region', s3Credentials.region, '--quiet', '--keep-alive'],
       ...['posix', '--sidecar', sidecar, join(data, 'buckets')],
     ],
     options: {
