@@ -90,10 +90,16 @@ export async function startNativeServer(server: NativeServerOptions): Promise<Re
       });
     });
     child = started;
-    await untilHealthy(server.healthy, server.timeoutMs ?? 60_000, (timeIsUp) => {
-      if (state.ended) return `${server.name} ended while starting:\n${printed}`;
-      return timeIsUp ? `${server.name} does not answer:\n${printed}` : undefined;
-    });
+    try {
+      await untilHealthy(server.healthy, server.timeoutMs ?? 60_000, (timeIsUp) => {
+        if (state.ended) return `${server.name} ended while starting:\n${printed}`;
+        return timeIsUp ? `${server.name} does not answer:\n${printed}` : undefined;
+      });
+    } catch (error) {
+      // The next one that is started needs its port and its data.
+      await stop('SIGKILL');
+      throw error;
+    }
   }
 
   const stop = async (signal: NodeJS.Signals = server.stopSignal ?? 'SIGTERM'): Promise<void> => {

@@ -123,7 +123,8 @@ export async function chaos(
     const { client, environment } = deployment;
     const { bus } = ports;
     const breaking = disorder({ servers, deployment, bus, tell }, seed);
-    const given = await giveAll(client, commands, random, seconds * 1000).finally(() => breaking.stop());
+    const giving = giveAll(client, commands, random, seconds * 1000);
+    const given = await breaking.during(giving).finally(() => breaking.stop());
     tell('everything runs again');
     const began = performance.now();
     await quiet(client, given.operations);

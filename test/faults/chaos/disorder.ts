@@ -11,6 +11,8 @@ export type Counts = Record<string, number>;
 
 export interface Disorder {
   readonly counts: Counts;
+  /** What is done meanwhile; rejects as soon as a process has ended that was not killed, for nobody starts it again. */
+  during<T>(work: Promise<T>): Promise<T>;
   /** Begins nothing more; resolves when everything runs again. Rejects if a process has ended that was not killed. */
   stop(): Promise<void>;
 }
@@ -143,11 +145,13 @@ export function disorder(
 
   const loops = [processes, processes, guests, outages, repeats].map((loop, index) => loop(seeded(seed * 31 + index)));
   const ended = Promise.all(loops);
-  ended.catch(() => undefined); // it is heard when it is stopped
+  ended.catch(() => stopping.abort()); // it is heard by whoever works meanwhile, and when it is stopped
   return {
     counts,
+    during: (work) => Promise.race([work, ended.then(() => work)]),
     async stop() {
       stopping.abort();
+      await Promise.allSettled(loops);
       await ended;
       for (const name of deployment.processes.keys()) running(deployment, name);
       await fetch(`${servers.qdrant.url}/__fault`, { method: 'POST', body: '{}' });
