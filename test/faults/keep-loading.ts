@@ -35,6 +35,9 @@ export function keepLoading(client: SluiceApi, { pauseMs = 0 } = {}) {
   loading.catch(() => undefined); // it is heard when it is stopped
   return {
     put,
+    /** What has to come true while documents are put; rejects as soon as a put fails for good. */
+    during: <T>(happening: Promise<T>): Promise<T> =>
+      Promise.race([happening, loading.then(() => new Promise<never>(() => undefined))]),
     stop: (): Promise<ReadonlyMap<string, string>> => {
       stopping.abort();
       return loading;

@@ -68,12 +68,14 @@ if (earlier !== undefined && servers !== undefined) {
       /** Resolves when documents that were put from now on are ready. */
       const progress = async (): Promise<void> => {
         const before = loading.put.size;
-        await eventually(async () => {
-          const later = [...loading.put.keys()].slice(before, before + 10);
-          expect(later).toHaveLength(10);
-          const ready = await readyDocuments(deployment);
-          expect(later.filter((id) => !(id in ready))).toEqual([]);
-        });
+        await loading.during(
+          eventually(async () => {
+            const later = [...loading.put.keys()].slice(before, before + 10);
+            expect(later).toHaveLength(10);
+            const ready = await readyDocuments(deployment);
+            expect(later.filter((id) => !(id in ready))).toEqual([]);
+          }),
+        );
       };
       try {
         await codec.prepare();

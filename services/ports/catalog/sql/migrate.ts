@@ -4,6 +4,7 @@ import { lifecycle } from './migrations/0002-lifecycle.js';
 import type { Migration } from './migrations/migration.js';
 import { column } from './row.js';
 import type { SqlClient, SqlSession } from './sql-client.js';
+import { isDeadlock } from './translate-error.js';
 
 /** In order; the position is the number. */
 const migrations: readonly Migration[] = [firstMigration, lifecycle];
@@ -11,8 +12,38 @@ const migrations: readonly Migration[] = [firstMigration, lifecycle];
 /** Any number that no other program uses: whoever migrates holds this lock. */
 const lockKey = 5_874_213_907;
 
-/** Brings the schema to what this release knows. A catalog of a newer release is refused: nothing is changed. */
+/** As what this release connects to a server: with how many steps it knows. Before 0.2.0 it was `sluice` alone. */
+export const applicationName = `sluice schema ${migrations.length}`;
+
+/**
+ * Ends the connections of the releases before. What they have prepared on a table is refused once it has another column,
+ * as long as they live; whoever connects anew waits for the tables, and finds them as they are then.
+ */
+const endOlderConnections = `
+  select pg_terminate_backend(pid) from pg_stat_activity
+  where datname = current_database() and usename = current_user and pid <> pg_backend_pid()
+    and (application_name = 'sluice' or application_name like 'sluice schema %')
+    and application_name <> '${applicationName}'`;
+
+const maxAttempts = 10;
+
+/**
+ * Brings the schema to what this release knows, while older ones go on working. A catalog of a newer release is refused:
+ * nothing is changed.
+ */
 export async function migrate(client: SqlClient, known: readonly Migration[] = migrations): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await migrateAtOnce(client, known);
+      return;
+    } catch (error) {
+      // Statements that run meanwhile hold one table and want another, in no one order: one of both gives way.
+      if (attempt === maxAttempts || !isDeadlock(error)) throw error;
+    }
+  }
+}
+
+async function migrateAtOnce(client: SqlClient, known: readonly Migration[]): Promise<void> {
   await client.transaction(async (session) => {
     await session.query(`select pg_advisory_xact_lock(${lockKey})`);
     await session.query(`
@@ -36,6 +67,7 @@ export async function migrate(client: SqlClient, known: readonly Migration[] = m
       for (const statement of migration.statements) await session.query(statement);
       await session.query('insert into schema_migrations (number, name) values ($1, $2)', [index + 1, migration.name]);
     }
+    if (applied.size > 0 && applied.size < known.length) await session.query(endOlderConnections);
   });
 }
 

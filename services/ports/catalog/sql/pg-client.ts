@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import type { Parameter, Row, SqlClient, SqlSession } from './sql-client.js';
-import { translateError } from './translate-error.js';
+import { isStalePlan, translateError } from './translate-error.js';
 
 export interface PgClientOptions extends pg.PoolConfig {
   /** Told after each statement how many rows it has inserted, updated or deleted. */
@@ -16,6 +16,8 @@ export function createPgClient({ onChanged, ...config }: PgClientOptions): SqlCl
   const pool = new pg.Pool(config);
   // An idle connection that the server closes is told of here; the pool has dropped it already.
   pool.on('error', () => undefined);
+  // One that it closes during a transaction tells so itself, beside failing the statement: unheard, that ends the process.
+  pool.on('connect', (connection) => connection.on('error', () => undefined));
 
   const sessionOf = (target: pg.Pool | pg.PoolClient): SqlSession => ({
     async query(sql, values = []) {
@@ -43,7 +45,8 @@ export function createPgClient({ onChanged, ...config }: PgClientOptions): SqlCl
       await inside.query('commit');
       return result;
     } catch (error) {
-      // A connection that cannot roll back is not given to anybody else.
+      // A connection that cannot roll back, or holds a statement that cannot run any more, is not given to anybody else.
+      if (error instanceof Error && isStalePlan(error.cause)) broken = error;
       await inside
         .query('rollback')
         .catch((fault: unknown) => (broken = fault instanceof Error ? fault : new Error(String(fault))));
