@@ -1,4 +1,4 @@
-import { applicationName } from '../sql/migrate.js';
+import { ownApplicationName } from '../sql/migrate.js';
 import { createPgClient } from '../sql/pg-client.js';
 import type { SqlClient } from '../sql/sql-client.js';
 
@@ -20,5 +20,5 @@ export const openPostgres = (options: PostgresOptions): SqlClient =>
     statement_timeout: options.statementTimeoutMs,
     // A transaction whose owner died holds its locks no longer than this.
     idle_in_transaction_session_timeout: options.statementTimeoutMs,
-    application_name: applicationName,
+    application_name: ownApplicationName,
   });

@@ -2,6 +2,7 @@ import { SluiceError } from '../../../domain/errors.js';
 import { firstMigration } from './migrations/0001-catalog.js';
 import { lifecycle } from './migrations/0002-lifecycle.js';
 import type { Migration } from './migrations/migration.js';
+import { applicationName, endOlderConnections } from './older-connections.js';
 import { column } from './row.js';
 import type { SqlClient, SqlSession } from './sql-client.js';
 import { isDeadlock } from './translate-error.js';
@@ -12,18 +13,8 @@ const migrations: readonly Migration[] = [firstMigration, lifecycle];
 /** Any number that no other program uses: whoever migrates holds this lock. */
 const lockKey = 5_874_213_907;
 
-/** As what this release connects to a server: with how many steps it knows. Before 0.2.0 it was `sluice` alone. */
-export const applicationName = `sluice schema ${migrations.length}`;
-
-/**
- * Ends the connections of the releases before. What they have prepared on a table is refused once it has another column,
- * as long as they live; whoever connects anew waits for the tables, and finds them as they are then.
- */
-const endOlderConnections = `
-  select pg_terminate_backend(pid) from pg_stat_activity
-  where datname = current_database() and usename = current_user and pid <> pg_backend_pid()
-    and (application_name = 'sluice' or application_name like 'sluice schema %')
-    and application_name <> '${applicationName}'`;
+/** As what this release connects to a server. */
+export const ownApplicationName = applicationName(migrations.length);
 
 const maxAttempts = 10;
 
@@ -67,7 +58,7 @@ async function migrateAtOnce(client: SqlClient, known: readonly Migration[]): Pr
       for (const statement of migration.statements) await session.query(statement);
       await session.query('insert into schema_migrations (number, name) values ($1, $2)', [index + 1, migration.name]);
     }
-    if (applied.size > 0 && applied.size < known.length) await session.query(endOlderConnections);
+    if (applied.size > 0 && applied.size < known.length) await endOlderConnections(session, ownApplicationName);
   });
 }
 

@@ -102,6 +102,23 @@ if (server !== undefined) {
       expect(await pid()).not.toBe(before);
     });
 
+    it('are waited for when a transaction is under way: its statement is cancelled, its connection not cut', async () => {
+      const older = open('sluice');
+      await migrate(older, [firstMigration]);
+      let migrating: Promise<void> | undefined;
+      const transaction = older.transaction(async (session) => {
+        migrating = createPostgresCatalog({ ...options, url }).then((catalog) => catalog.close());
+        migrating.catch(() => undefined); // it is heard below
+        await session.query('select pg_sleep(60)');
+      });
+      await expect(transaction).rejects.toMatchObject({
+        code: 'unavailable',
+        message: expect.stringContaining('canceling statement') as unknown,
+      });
+      await migrating;
+      await insist(() => older.query(everything));
+    });
+
     it('leave connections of the same release and of other programs alone', async () => {
       await migrate(open('sluice'), [firstMigration]);
       const [same, other] = [openPostgres({ ...options, url }), open('psql')];
