@@ -12,7 +12,7 @@ import { alternating } from '../journeys/alternating.js';
 import { startDeployment, type Deployment, type Layout } from '../journeys/deployment.js';
 import { startOrSkip } from '../stack/start-or-skip.js';
 import { startServers } from '../stack/servers.js';
-import { keepLoading } from '../faults/keep-loading.js';
+import { keepLoading } from './keep-loading.js';
 import { newCommand, nextRelease, recordedRelease, type Release } from './releases.js';
 
 const earlier = await startOrSkip('the release that schema/released records', recordedRelease);
@@ -120,9 +120,7 @@ if (earlier !== undefined && servers !== undefined) {
         expect(((await versions.json()) as unknown[]).length).toBeGreaterThanOrEqual(2);
         process.stderr.write(`mixed releases: ${put.size} documents were put, ${doomed.length} forgotten\n`);
       } finally {
-        await loading.stop().catch(() => undefined);
-        await bus.close();
-        await deployment.stop();
+        await Promise.allSettled([loading.stop(), bus.close(), deployment.stop()]); // what failed before is told, not this
         await next.remove();
       }
     },
