@@ -8,8 +8,10 @@ export const defaultExactFloats = 2 ** 24;
 const maxUnindexedShare = 0.5;
 /** … and of what is compared without an index anyway when writing has paused. */
 const maxUnindexedAtRest = 0.5;
-/** Without an index, a table of so many fragments is compacted, which rewrites it. */
+/** Without an index, a table of so many fragments is compacted, which rewrites it: every search opens them all … */
 const maxFragments = 256;
+/** … and of so many when writing has paused. */
+const maxFragmentsAtRest = 16;
 
 /** One partition: nothing near is ever in another. */
 export const indexPartitions = 1;
@@ -41,7 +43,7 @@ export async function maintainVectors(
   const statistics = await table.indexStats(vectorIndex);
   if (rows * dimensions <= exactFloats) {
     const { fragmentStats } = await table.stats();
-    if (fragmentStats.numFragments < maxFragments) return;
+    if (fragmentStats.numFragments < (atRest ? maxFragmentsAtRest : maxFragments)) return;
     if (statistics !== undefined) await table.dropIndex(vectorIndex);
     await table.optimize({ cleanupOlderThan });
     return;
