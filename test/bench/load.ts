@@ -37,12 +37,23 @@ export async function allReady(client: SluiceApi): Promise<void> {
   }
 }
 
+async function ingest(client: SluiceApi, collection: string, { id, body }: BenchDocument): Promise<void> {
+  const input = { collection, document_id: id, body, content_type: 'text/markdown' };
+  const { state } = await client.ingestDocument(input);
+  if (state !== 'ready') throw new Error(`document ${id} is ${state}`);
+}
+
 /** Loads documents into a collection and measures it. */
 export async function load(client: SluiceApi, collection: string, documents: readonly BenchDocument[]): Promise<Load> {
   const chunksBefore = (await client.status()).chunks;
   const [start, cpu] = [performance.now(), process.cpuUsage()];
-  await send(client, collection, documents);
-  await allReady(client);
+  const [only] = documents;
+  // One document is waited for, so that no looks are counted among its requests.
+  if (only !== undefined && documents.length === 1) await ingest(client, collection, only);
+  else {
+    await send(client, collection, documents);
+    await allReady(client);
+  }
   const seconds = (performance.now() - start) / 1000;
   const { user, system } = process.cpuUsage(cpu);
   const chunks = (await client.status()).chunks - chunksBefore;
