@@ -4,7 +4,7 @@ import type { SluiceApi } from '../../gateway/client/client.js';
 import { startServer, withFolder, type TestServer } from '../journeys/server.js';
 import { endState, type EndState } from './end-state.js';
 import { perform, script, type Step } from './script.js';
-import { quiet, sweepingFast } from './settled.js';
+import { quiet, restingState, sweepingFast } from './settled.js';
 
 async function cleanRun(steps: readonly Step[]): Promise<EndState> {
   return withFolder(async (folder) => {
@@ -12,7 +12,7 @@ async function cleanRun(steps: readonly Step[]): Promise<EndState> {
     const operations: string[] = [];
     for (const step of steps) operations.push(await perform(server.client, step));
     await quiet(server.client, operations);
-    const state = await endState(server.client);
+    const state = await restingState(server.client);
     await server.stop();
     return state;
   });

@@ -4,7 +4,7 @@ import { SluiceApiError } from '../../gateway/client/client.js';
 import { startDeployment, type Deployment, type Layout } from '../journeys/deployment.js';
 import type { Servers } from '../stack/servers.js';
 import { perform, script, type Step } from './script.js';
-import { quiet, sweepingFast } from './settled.js';
+import { quiet, restingState, sweepingFast } from './settled.js';
 import { endState, type EndState } from './end-state.js';
 
 export type ServerName = 'postgres' | 'qdrant' | 's3' | 'kafka' | 'registry';
@@ -24,7 +24,7 @@ export async function cleanRun(servers: Servers): Promise<EndState> {
   const operations: string[] = [];
   for (const step of steps) operations.push(await perform(client, step));
   await quiet(client, operations);
-  const state = await endState(client);
+  const state = await restingState(client);
   await stop();
   return state;
 }

@@ -5,7 +5,7 @@ import { endState, type EndState } from './end-state.js';
 import { faultyBus, type FaultyBus } from './faulty-bus.js';
 import { perform, script } from './script.js';
 import { seeded } from './seeded.js';
-import { quiet, sweepingFast } from './settled.js';
+import { quiet, restingState, sweepingFast } from './settled.js';
 
 const steps = script(12);
 
@@ -15,7 +15,7 @@ const cleanRun = (): Promise<EndState> =>
     const operations: string[] = [];
     for (const step of steps) operations.push(await perform(client, step));
     await quiet(client, operations);
-    const state = await endState(client);
+    const state = await restingState(client);
     await stop();
     return state;
   });

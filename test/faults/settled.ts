@@ -1,5 +1,6 @@
 import { expect, vi } from 'vitest';
 import type { SluiceApi } from '../../gateway/client/client.js';
+import { endState, type EndState } from './end-state.js';
 
 /** Settings under which purges follow at once, so that ends can be compared. */
 export const sweepingFast = { SLUICE_SWEEPER_PURGE_AFTER_MS: '0', SLUICE_SWEEPER_INTERVAL_MS: '500' };
@@ -19,4 +20,18 @@ export async function quiet(client: SluiceApi, operations: readonly string[]): P
     },
     { timeout: 60_000, interval: 100 },
   );
+}
+
+/** The end state once it stands still: the full-text index takes in what was written last after a while. */
+export async function restingState(client: SluiceApi): Promise<EndState> {
+  let state = await endState(client);
+  await vi.waitFor(
+    async () => {
+      const before = state;
+      state = await endState(client);
+      expect(state).toEqual(before);
+    },
+    { timeout: 60_000, interval: 2_000 },
+  );
+  return state;
 }

@@ -4,7 +4,7 @@ import type { OpenPorts } from '../../../services/ports/wire.js';
 import { startDeployment, type Deployment, type Layout } from '../../journeys/deployment.js';
 import type { Servers } from '../../stack/servers.js';
 import { between, seeded, shuffled } from '../seeded.js';
-import { sweepingFast } from '../settled.js';
+import { restingState, sweepingFast } from '../settled.js';
 import { giveAll } from './callers.js';
 import { commandsOf, type Command } from './commands.js';
 import { diagnosis } from './diagnosis.js';
@@ -102,7 +102,7 @@ const cleanRun = (
         },
         { timeout: restTimeoutMs, interval: 2_000 },
       );
-      return { told: await endState(client), held };
+      return { told: await restingState(client), held };
     },
   );
 
